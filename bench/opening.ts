@@ -15,7 +15,7 @@ const instructionFiles = 50
 const tools = builtInTools()
 
 /** A home and a working folder as deep as there are instruction files. */
-interface Place {
+interface Workspace {
   readonly home: string
   readonly cwd: string
   /** Part of the prompt. */
@@ -27,8 +27,8 @@ export const opening: Benchmark = {
   about: `${rounds} openings of each folder in turns: skills, instruction files, prompt, watchers, in one process`,
   run: async ({ folder }) => {
     const places = {
-      without: makePlace(path.join(folder, 'without'), false),
-      with: makePlace(path.join(folder, 'with'), true),
+      without: makeWorkspace(path.join(folder, 'without'), false),
+      with: makeWorkspace(path.join(folder, 'with'), true),
     }
     const first = { without: await open(places.without), with: await open(places.with) }
     const times = { without: [] as number[], with: [] as number[] }
@@ -43,7 +43,7 @@ export const opening: Benchmark = {
   },
 }
 
-function makePlace(folder: string, isFull: boolean): Place {
+function makeWorkspace(folder: string, isFull: boolean): Workspace {
   const write = (name: string, text: string): void => {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
     writeFileSync(path.join(folder, name), text)
@@ -67,7 +67,7 @@ function makePlace(folder: string, isFull: boolean): Place {
 }
 
 /** Milliseconds from the folders to the first request, with the watchers that it begins. */
-async function open({ home, cwd, expected }: Place): Promise<number> {
+async function open({ home, cwd, expected }: Workspace): Promise<number> {
   const config = path.join(home, '.config/rxpi')
   const began = performance.now()
   const trust = { trusted: false, folder: cwd, digest: '' }

@@ -71,9 +71,9 @@ function append(log: SessionLog, runId: string | undefined, events: Iterable<Age
   }
 }
 
-function compactionEvent({ id, parentId, firstKeptEntryId, summary }: LongCompaction): AgentEvent {
+function compactionEvent({ id, parentId, firstKeptEntryId: firstStoredEntryId, summary }: LongCompaction): AgentEvent {
   const tokens = { tokensBefore: 150_000, tokensAfter: 5_000 }
-  return { type: 'compaction', entryId: id, parentId, firstKeptEntryId, summary, ...tokens }
+  return { type: 'compaction', entryId: id, parentId, firstKeptEntryId: firstStoredEntryId, summary, ...tokens }
 }
 
 function* runEvents(run: LongRun): Generator<AgentEvent, void> {

@@ -73,7 +73,7 @@ async function run({ numbers, json }: SoakArguments): Promise<void> {
     everyMs: numbers['every-ms'],
   }
   const soaked = await withWorkspace(root, (workspace) =>
-    soak(workspace, { ...options, restAfterS: numbers['rest-after-s'], tell: (line) => console.log(line) }),
+    soak(workspace, { ...options, restAfterS: numbers['rest-after-s'], notify: (line) => console.log(line) }),
   )
   const report = soakReport(soaked)
   console.log(`\n${reportText(report)}`)

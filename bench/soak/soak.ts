@@ -37,11 +37,11 @@ export interface SoakOptions {
   /** Seconds after which an unused session leaves the server's memory. */
   readonly restAfterS: number
   /** Called with the progress from time to time. */
-  readonly tell: (line: string) => void
+  readonly notify: (line: string) => void
 }
 
 export interface Soaked {
-  readonly options: Omit<SoakOptions, 'tell'>
+  readonly options: Omit<SoakOptions, 'notify'>
   readonly samples: readonly Sample[]
   /** When the server has just begun to listen. */
   readonly cold: Sample
@@ -61,7 +61,7 @@ export interface Soaked {
   readonly orphans: number
 }
 
-export async function soak(workspace: Workspace, { tell, ...options }: SoakOptions): Promise<Soaked> {
+export async function soak(workspace: Workspace, { notify: report, ...options }: SoakOptions): Promise<Soaked> {
   const chance = chanceOf(options.seed)
   await using model = await faultyModel(chance)
   const server = await soakServer(workspace, { baseUrl: model.baseUrl, restAfterS: options.restAfterS })
@@ -82,17 +82,17 @@ export async function soak(workspace: Workspace, { tell, ...options }: SoakOptio
   await server.collect()
   const cold = await sample()
   await firstSessions(world, options.sessions)
-  await underLoad(world, { ...options, minutes: options.warmUpMinutes }, startedAt, sample, tell)
+  await underLoad(world, { ...options, minutes: options.warmUpMinutes }, startedAt, sample, report)
   const before = await calm(world, control, options, sample)
-  tell(`warmed up: ${lineOf(before)}`)
+  report(`warmed up: ${lineOf(before)}`)
   startedAt = performance.now()
-  const samples = await underLoad(world, options, startedAt, sample, tell)
-  tell('all clients leave; waiting until every session rests')
+  const samples = await underLoad(world, options, startedAt, sample, report)
+  report('all clients leave; waiting until every session rests')
   const after = await calm(world, control, options, sample)
   control.close()
   const ended = await server.stop()
   const orphans = processesOf(workspace.folder).length
-  tell('comparing and verifying the logs')
+  report('comparing and verifying the logs')
   const { logs, comparedStates } = await checkLogs(world, workspace.folder)
   const faults = [...world.faults, ...world.clientStates.faults]
   const counts = { ...world.counts, ...prefixed('model: ', model.answers) }
@@ -136,10 +136,10 @@ async function newSession({ server, pool, counts }: StayWorld, client: Reconnect
 /** Clients come, stay and go until the time is over; each that leaves is replaced by another one. */
 async function underLoad(
   world: StayWorld,
-  { minutes, clients, sampleS }: Omit<SoakOptions, 'tell'>,
+  { minutes, clients, sampleS }: Omit<SoakOptions, 'notify'>,
   startedAt: number,
   sample: () => Promise<Sample>,
-  tell: SoakOptions['tell'],
+  report: SoakOptions['notify'],
 ): Promise<Sample[]> {
   const untilMs = startedAt + minutes * 60_000
   const samples: Sample[] = []
@@ -148,7 +148,7 @@ async function underLoad(
       await delay(Math.min(sampleS * 1_000, Math.max(1, untilMs - performance.now())))
       const taken = await sample()
       samples.push(taken)
-      if (samples.length % Math.ceil(60 / sampleS) === 0) tell(`${lineOf(taken)}, ${world.faults.length} faults`)
+      if (samples.length % Math.ceil(60 / sampleS) === 0) report(`${lineOf(taken)}, ${world.faults.length} faults`)
     }
   })()
   const visiting = Array.from({ length: clients }, async (_, index) => {

@@ -11,7 +11,7 @@ import { buildsInUse } from './builds-in-use.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 
 /** Newest builds that stay, besides those that a process runs from. A developer who uses rxpi on rxpi builds often. */
-const kept = 10
+const stored = 10
 
 /**
  * Moves the finished folder `fresh` to its place in `dist`, points the stable paths at it and removes old builds.
@@ -19,12 +19,12 @@ const kept = 10
  */
 export function switchBuild(dist: string, fresh: string, stable: Readonly<Record<string, string>>): string {
   const build = contentName(fresh)
-  const place = path.join(dist, build)
-  if (existsSync(place)) rmSync(fresh, { recursive: true })
-  else renameSync(fresh, place)
+  const workspace = path.join(dist, build)
+  if (existsSync(workspace)) rmSync(fresh, { recursive: true })
+  else renameSync(fresh, workspace)
   const now = new Date()
-  utimesSync(place, now, now)
-  for (const [name, module] of Object.entries(stable)) pointAt(path.join(dist, name), path.join(place, module))
+  utimesSync(workspace, now, now)
+  for (const [name, module] of Object.entries(stable)) pointAt(path.join(dist, name), path.join(workspace, module))
   // Lists the files that npm packs: the stable paths and their build.
   replaceFile(path.join(dist, '.npmignore'), `/*/\n!/lib/\n!/${build}/\n/build.json\n`)
   removeLeftovers(dist, stable)
@@ -63,7 +63,7 @@ function removeLeftovers(dist: string, stable: Readonly<Record<string, string>>)
   const inUse = buildsInUse(dist)
   const old = builds
     .sort((a, b) => age(b) - age(a))
-    .slice(kept)
+    .slice(stored)
     .filter((name) => !inUse.has(name))
   // Folders of builds that were killed. No build takes an hour.
   const broken = readdirSync(dist).filter((name) => name.startsWith('fresh-') && Date.now() - age(name) > 3_600_000)

@@ -28,33 +28,34 @@ export function installedSize(root: string, names: readonly string[]): { each: r
   const lock = (JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as { packages: Lock }).packages
   const reached = (wanted: readonly string[]): Set<string> => {
     const found = new Set<string>()
-    const visit = (place: string | undefined): void => {
-      if (place === undefined || found.has(place) || !existsSync(path.join(root, place))) return
-      found.add(place)
-      const { dependencies, optionalDependencies } = lock[place] ?? {}
-      for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) visit(placeOf(lock, place, name))
+    const visit = (workspace: string | undefined): void => {
+      if (workspace === undefined || found.has(workspace) || !existsSync(path.join(root, workspace))) return
+      found.add(workspace)
+      const { dependencies, optionalDependencies } = lock[workspace] ?? {}
+      for (const name of Object.keys({ ...dependencies, ...optionalDependencies }))
+        visit(workspaceOf(lock, workspace, name))
     }
-    for (const name of wanted) visit(placeOf(lock, '', name))
+    for (const name of wanted) visit(workspaceOf(lock, '', name))
     return found
   }
   const weighed = (name: string, places: ReadonlySet<string>): Weighed => ({
     name,
     version: lock[`node_modules/${name}`]?.version ?? '',
-    bytes: [...places].reduce((sum, place) => sum + bytesIn(path.join(root, place)), 0),
+    bytes: [...places].reduce((sum, workspace) => sum + bytesIn(path.join(root, workspace)), 0),
     packages: places.size,
   })
   const each = names.map((name) => {
     const others = reached(names.filter((other) => other !== name))
-    return weighed(name, new Set([...reached([name])].filter((place) => !others.has(place))))
+    return weighed(name, new Set([...reached([name])].filter((workspace) => !others.has(workspace))))
   })
   return { each, all: weighed('', reached(names)) }
 }
 
 /** Folder in which Node finds the package. */
-function placeOf(lock: Lock, from: string, name: string): string | undefined {
+function workspaceOf(lock: Lock, from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
-    const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
-    if (place in lock) return place
+    const workspace = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
+    if (workspace in lock) return workspace
     if (folder === '' || !folder.includes('/node_modules/')) {
       return `node_modules/${name}` in lock ? `node_modules/${name}` : undefined
     }

@@ -43,14 +43,14 @@ for (const file of positionals.flatMap(sourcesOf)) scores[file] = scoreOf(file)
 console.table(scores)
 
 function isSource(name: string): boolean {
-  const place = path.relative(root, path.resolve(name))
-  return place.startsWith(`lib${path.sep}`) && existsSync(path.join(root, place))
+  const workspace = path.relative(root, path.resolve(name))
+  return workspace.startsWith(`lib${path.sep}`) && existsSync(path.join(root, workspace))
 }
 
 /** The source files of a file or a folder, without generated ones. */
 function sourcesOf(name: string): string[] {
-  const place = path.relative(root, path.resolve(name))
-  const found = place.endsWith('.ts') ? [place] : globSync(`${place}/**/*.ts`, { cwd: root })
+  const workspace = path.relative(root, path.resolve(name))
+  const found = workspace.endsWith('.ts') ? [workspace] : globSync(`${workspace}/**/*.ts`, { cwd: root })
   return found.filter((file) => !file.includes('/generated/') && !file.endsWith('/index.ts')).sort()
 }
 

@@ -5,10 +5,10 @@ import { numberedLines } from './facts.ts'
 import { withoutGainedLines } from './gained-events.ts'
 import { follow, typesOf } from './library-client.ts'
 import type { Follower } from './library-client.ts'
-import type { Place, ServerProcess } from './harness/place.ts'
+import type { Workspace, ServerProcess } from './harness/place.ts'
 
 export interface Pair {
-  readonly place: Place
+  readonly place: Workspace
   /** The root folder of the client's build. */
   readonly client: string
   /** The root folder of the server's build. */
@@ -27,17 +27,17 @@ const call = (name: string, args: object): object => ({ name, arguments: args })
 const waiting = call('bash', { command: 'echo begun; until test -e go; do sleep 0.01; done; rm go' })
 
 /** A new session of a model with these answers, on a new server. */
-async function following({ place, client, serve }: Pair, answers: readonly unknown[]): Promise<Follower> {
+async function following({ place: workspace, client, serve }: Pair, answers: readonly unknown[]): Promise<Follower> {
   await serve()
-  const model = place.scripted('pair', answers)
-  return follow(client, { socket: place.socket, create: { cwd: place.folder, env: place.env, model } })
+  const model = workspace.scripted('pair', answers)
+  return follow(client, { socket: workspace.socket, create: { cwd: workspace.folder, env: workspace.env, model } })
 }
 
 const linesOf = ({ events }: Follower): string[] =>
   events.flatMap((event) => (event.type === 'event' && event.line !== undefined ? [event.line] : []))
 
-function newestLog(place: Place): string {
-  const log = place.logs().at(-1)
+function newestLog(workspace: Workspace): string {
+  const log = workspace.logs().at(-1)
   assert(log !== undefined, 'there is a log')
   return log
 }
@@ -94,11 +94,11 @@ const abort: Situation = {
 const reconnect: Situation = {
   name: 'reconnect after kill -9 of the server',
   play: async (pair) => {
-    const { place, client } = pair
-    const model = place.scripted('pair', [{ text: 'word '.repeat(400), pieceLength: 5, pieceDelayMs: 5 }, 'Later.'])
+    const { place: workspace, client } = pair
+    const model = workspace.scripted('pair', [{ text: 'word '.repeat(400), pieceLength: 5, pieceDelayMs: 5 }, 'Later.'])
     const first = await pair.serve()
-    const create = { cwd: place.folder, env: place.env, model }
-    const follower = await follow(client, { socket: place.socket, create })
+    const create = { cwd: workspace.folder, env: workspace.env, model }
+    const follower = await follow(client, { socket: workspace.socket, create })
     const answer = await follower.ask({ type: 'prompt', text: 'Write' }, 'op-1')
     await follower.until('message_update')
     await first.kill()
@@ -108,7 +108,7 @@ const reconnect: Situation = {
     const end = ends.find((event) => event.type === 'agent_end')
     assert.equal(end?.terminationReason, 'crashed')
     assert.deepEqual(await follower.ask({ type: 'prompt', text: 'Write' }, 'op-1'), answer)
-    assert.deepEqual(linesOf(follower), numberedLines(newestLog(place)))
+    assert.deepEqual(linesOf(follower), numberedLines(newestLog(workspace)))
     follower.close()
   },
 }
@@ -158,12 +158,12 @@ const attach: Situation = {
 const manage: Situation = {
   name: 'list, rename, show, status and stop',
   play: async (pair) => {
-    const { place, client } = pair
+    const { place: workspace, client } = pair
     const follower = await following(pair, ['One.'])
     await follower.ask({ type: 'prompt', text: 'Begin' })
     await follower.until('agent_settled')
     const run = async (...args: string[]): Promise<string> => {
-      const { code, stdout, stderr } = await place.run(client, args)
+      const { code, stdout, stderr } = await workspace.run(client, args)
       assert.equal(code, 0, `${args.join(' ')}: ${stderr}`)
       return stdout
     }
@@ -174,7 +174,7 @@ const manage: Situation = {
     assert.match(await run('status', '--json'), /"running":true/)
     follower.close()
     await run('stop')
-    assert.equal((await place.run(client, ['status'])).code, 1)
+    assert.equal((await workspace.run(client, ['status'])).code, 1)
   },
 }
 

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isStored, storeFile, storedFile } from './fixture-files.ts'
 import { largeImage } from './scenes/log-scenes.ts'
-import type { Place } from './harness/place.ts'
+import type { Workspace } from './harness/place.ts'
 import { isEvent } from './harness/wire-client.ts'
 import type { Frame, WireClient } from './harness/wire-client.ts'
 
@@ -40,13 +40,13 @@ export async function closedFacts(client: WireClient, session: string): Promise<
 /** Opens the session and runs one prompt in it. */
 export async function openedFacts(
   client: WireClient,
-  place: Place,
+  workspace: Workspace,
   { session, file }: Pick<Facts, 'session' | 'file'>,
 ): Promise<Pick<Facts, 'opened' | 'appended'>> {
-  const log = path.join(place.home, file)
+  const log = path.join(workspace.home, file)
   const before = numberedLines(log).length
-  const model = place.scripted('resumed', ['Here again.', 'And again.', 'Once more.'])
-  const [cwd, env] = [place.folder, place.env]
+  const model = workspace.scripted('resumed', ['Here again.', 'And again.', 'Once more.'])
+  const [cwd, env] = [workspace.folder, workspace.env]
   // a prompt of its own: without one, a newer build tells the model that the day is another
   const open_session = await client.ask({ type: 'open_session', cwd, env, session, model, system: 'Be brief.' })
   const from = client.frames.length
@@ -100,15 +100,15 @@ export function writeFixture(
 }
 
 /** Copies the log of a fixture, its snapshot and its blobs into a place, byte for byte. */
-export function installFixture(folder: string, name: string, place: Place): Facts {
+export function installFixture(folder: string, name: string, workspace: Workspace): Facts {
   const names = fixtureNames(folder, name)
   const facts = JSON.parse(storedFile(names.facts).toString()) as Facts
-  const file = path.join(place.home, facts.file)
+  const file = path.join(workspace.home, facts.file)
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   writeFileSync(file, storedFile(names.log), { mode: 0o600 })
   if (isStored(names.snapshot)) writeFileSync(snapshotOf(file), storedFile(names.snapshot), { mode: 0o600 })
   if (name === 'images') {
-    const blobs = path.join(place.home, 'blobs')
+    const blobs = path.join(workspace.home, 'blobs')
     mkdirSync(blobs, { recursive: true, mode: 0o700 })
     writeFileSync(path.join(blobs, sha256(largeImage)), largeImage, { mode: 0o600 })
   }

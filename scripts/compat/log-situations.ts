@@ -6,7 +6,7 @@ import { align, names, renamed, withoutGainedNotices } from './align.ts'
 import type { Facts } from './facts.ts'
 import { closedFacts, openedFacts } from './facts.ts'
 import type { LogScene } from './scenes/log-scenes.ts'
-import type { Place } from './harness/place.ts'
+import type { Workspace } from './harness/place.ts'
 import { wireClient } from './harness/wire-client.ts'
 
 /**
@@ -25,18 +25,18 @@ export async function logExchange(
     readonly reader: string
     /** A build may gain tools and fields: the answers of the newer one are compared without them. */
     readonly newer: 'writer' | 'reader'
-    readonly places: readonly [Place, Place]
+    readonly places: readonly [Workspace, Workspace]
   },
 ): Promise<void> {
-  const [place, copy] = places
-  await play(place, writer)
-  const log = place.logs().at(-1)
+  const [workspace, copy] = places
+  await play(workspace, writer)
+  const log = workspace.logs().at(-1)
   assert(log !== undefined, `${name} leaves a log`)
-  cpSync(place.home, copy.home, { recursive: true })
-  const about = { session: path.basename(log, '.jsonl').split('_')[1] ?? '', file: path.relative(place.home, log) }
-  const written = await factsWith(writer, place, about)
+  cpSync(workspace.home, copy.home, { recursive: true })
+  const about = { session: path.basename(log, '.jsonl').split('_')[1] ?? '', file: path.relative(workspace.home, log) }
+  const written = await factsWith(writer, workspace, about)
   const facts = JSON.stringify(await factsWith(reader, copy, about))
-  const read: unknown = JSON.parse(renamed(facts, names([copy.top, place.top])))
+  const read: unknown = JSON.parse(renamed(facts, names([copy.top, workspace.top])))
   const [now, then] = newer === 'reader' ? [read, written] : [written, withoutGainedNotices(read)]
   const aligned = align(then, now, names())
   assert.deepEqual(aligned, then)
@@ -46,15 +46,15 @@ export async function logExchange(
 
 async function factsWith(
   build: string,
-  place: Place,
+  workspace: Workspace,
   about: Pick<Facts, 'session' | 'file'>,
 ): Promise<Pick<Facts, 'closed' | 'opened' | 'appended'>> {
-  const server = await place.serve(build)
-  const client = await wireClient(place.socket)
+  const server = await workspace.serve(build)
+  const client = await wireClient(workspace.socket)
   const closed = await closedFacts(client, about.session)
   const { result } = closed['verify_session'] ?? {}
   assert.equal((result as { readonly clean?: boolean } | undefined)?.clean, true, 'the log is whole')
-  const resumed = await openedFacts(client, place, about)
+  const resumed = await openedFacts(client, workspace, about)
   assert.equal(resumed.opened['prompt']?.['ok'], true, 'the session can be continued')
   await client.close()
   await server.stop()

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { baseline, builtCommit, root } from './harness/built-commit.ts'
-import { createPlace } from './harness/place.ts'
+import { createWorkspace } from './harness/place.ts'
 import { storeFile } from './fixture-files.ts'
 import { recordClient } from './record-client.ts'
 import { recordLogs } from './record-logs.ts'
@@ -16,9 +16,9 @@ const fixtures = path.join(root, 'test/compat/fixtures')
 using build = builtCommit(process.argv[2] ?? baseline)
 rmSync(fixtures, { recursive: true, force: true })
 rmSync(top, { recursive: true, force: true })
-using place = createPlace(top)
-await recordLogs(place, build.folder, fixtures)
-await recordWire(place, build.folder, fixtures)
+using workspace = createWorkspace(top)
+await recordLogs(workspace, build.folder, fixtures)
+await recordWire(workspace, build.folder, fixtures)
 await recordClient(build.folder, fixtures)
-const surface = await surfaceOf(place, build.folder)
+const surface = await surfaceOf(workspace, build.folder)
 storeFile(path.join(fixtures, 'surface.json'), Buffer.from(`${JSON.stringify(surface)}\n`))

@@ -7,8 +7,8 @@ import { baseline, builtCommit, root } from './harness/built-commit.ts'
 import { clientSituations } from './client-situations.ts'
 import { logExchange } from './log-situations.ts'
 import { logScenes } from './scenes/log-scenes.ts'
-import type { Place, ServerProcess } from './harness/place.ts'
-import { createPlace } from './harness/place.ts'
+import type { Workspace, ServerProcess } from './harness/place.ts'
+import { createWorkspace } from './harness/place.ts'
 
 interface Outcome {
   readonly direction: string
@@ -27,10 +27,10 @@ for (const [signal, code] of [
   })
 }
 
-function newPlace(): Place {
-  const place = createPlace(realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-compat-'))))
-  live.add(place)
-  return place
+function newWorkspace(): Workspace {
+  const workspace = createWorkspace(realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-compat-'))))
+  live.add(workspace)
+  return workspace
 }
 
 const commit = process.argv[2] ?? baseline
@@ -65,10 +65,10 @@ async function all(then: Build, now: Build): Promise<Outcome[]> {
   ] as const) {
     for (const scene of logScenes) {
       const play = async (): Promise<void> => {
-        using place = newPlace()
-        using copy = newPlace()
+        using workspace = newWorkspace()
+        using copy = newWorkspace()
         const newer = writer === now ? 'writer' : 'reader'
-        await logExchange(scene, { writer: writer.folder, reader: reader.folder, newer, places: [place, copy] })
+        await logExchange(scene, { writer: writer.folder, reader: reader.folder, newer, places: [workspace, copy] })
       }
       outcomes.push(await outcome(`log of ${writer.name} → ${reader.name}`, scene.name, play))
     }
@@ -77,15 +77,15 @@ async function all(then: Build, now: Build): Promise<Outcome[]> {
 }
 
 async function paired(client: Build, server: Build, play: (typeof clientSituations)[number]['play']): Promise<void> {
-  using place = newPlace()
+  using workspace = newWorkspace()
   const servers: ServerProcess[] = []
   const serve = async (): Promise<ServerProcess> => {
-    const started = await place.serve(server.folder)
+    const started = await workspace.serve(server.folder)
     servers.push(started)
     return started
   }
   try {
-    await play({ place, client: client.folder, build: server.folder, serve })
+    await play({ place: workspace, client: client.folder, build: server.folder, serve })
   } finally {
     for (const each of servers) await each.kill()
   }

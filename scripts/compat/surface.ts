@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { exportedNames } from './exported-names.ts'
-import type { Place } from './harness/place.ts'
+import type { Workspace } from './harness/place.ts'
 
 export interface Surface {
   /** By entry of the package. */
@@ -36,8 +36,8 @@ const commands = [
   'protocol',
 ]
 
-export async function surfaceOf(place: Place, build: string): Promise<Surface> {
-  const run = async (...args: string[]): Promise<string> => (await place.run(build, args)).stdout
+export async function surfaceOf(workspace: Workspace, build: string): Promise<Surface> {
+  const run = async (...args: string[]): Promise<string> => (await workspace.run(build, args)).stdout
   const help = async (command: string): Promise<[string, string]> => [
     command,
     await run(...[command, '--help'].filter((word) => word !== '')),

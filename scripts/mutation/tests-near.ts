@@ -20,8 +20,8 @@ export function testsNear(root: string, file: string, { wide = false }: TestsNea
   const levels = [...levelsAbove(file, sources)].map((level) =>
     tests.filter(({ imports }) => level.some((below) => imports.has(below))),
   )
-  const asked = wide ? levels.flat() : (levels.find((level) => level.length > 0) ?? [])
-  return [...new Set(asked.map((test) => test.file))].sort()
+  const requests = wide ? levels.flat() : (levels.find((level) => level.length > 0) ?? [])
+  return [...new Set(requests.map((test) => test.file))].sort()
 }
 
 /** The file, its importers, their importers, until no new file appears. */

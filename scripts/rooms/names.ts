@@ -1,7 +1,7 @@
-// Checks names: unique base names of files in lib, no banned word in identifiers of lib and app.
+// Checks names: unique base names of files in lib, no banned word in identifiers.
 //
 // `node scripts/rooms/names.ts` checks; `--prune` removes unused exceptions from name-exceptions.txt.
-import { readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { parseAst } from 'rolldown/parseAst'
 import { replaceFile } from '../shared/replace-file.ts'
@@ -23,9 +23,13 @@ export interface NameFaults {
 
 const banned = new Set(['tell', 'told', 'asked', 'given', 'kept', 'said', 'seen', 'landing', 'course', 'place'])
 
-/** Checks the sources below `root`/lib and `root`/app. */
+const checkedFolders = ['lib', 'app', 'test', 'scripts', 'bench', 'examples']
+
+/** Checks the sources below these folders of `root`. */
 export function checkNames(root: string, exceptions: NameExceptions): NameFaults {
-  const files = ['lib', 'app'].flatMap((folder) => sourcesOf(root, folder))
+  const files = checkedFolders
+    .filter((folder) => existsSync(path.join(root, folder)))
+    .flatMap((folder) => sourcesOf(root, folder))
   const shared = repeatedBaseNames(files)
   const found = new Map<string, string>()
   for (const file of files) {

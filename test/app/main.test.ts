@@ -9,7 +9,7 @@ afterEach(() => {
   else Object.defineProperty(process.stderr, 'isTTY', terminal)
 })
 
-async function told(commandLine: readonly string[], isTTY: boolean): Promise<string> {
+async function notices(commandLine: readonly string[], isTTY: boolean): Promise<string> {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   Object.defineProperty(process.stderr, 'isTTY', { value: isTTY, configurable: true })
   await main(commandLine)
@@ -19,8 +19,8 @@ async function told(commandLine: readonly string[], isTTY: boolean): Promise<str
 describe('the error message of a command', () => {
   it('escapes control sequences on a terminal and writes them unchanged to a file [S19a]', async () => {
     const hostile = '--no\u001b[2Jsuch'
-    expect(await told([hostile], true)).toContain('--no␛[2Jsuch')
+    expect(await notices([hostile], true)).toContain('--no␛[2Jsuch')
     expect(process.exitCode).toBe(2)
-    expect(await told([hostile], false)).toContain(hostile)
+    expect(await notices([hostile], false)).toContain(hostile)
   })
 })

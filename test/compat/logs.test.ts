@@ -7,32 +7,32 @@ import { align, names } from '../../scripts/compat/align.ts'
 import { closedFacts, installFixture, numberedLines, openedFacts, snapshotOf } from '../../scripts/compat/facts.ts'
 import type { Facts } from '../../scripts/compat/facts.ts'
 import { logScenes } from '../../scripts/compat/scenes/log-scenes.ts'
-import type { Place, ServerProcess } from '../../scripts/compat/harness/place.ts'
+import type { Workspace, ServerProcess } from '../../scripts/compat/harness/place.ts'
 import type { WireClient } from '../../scripts/compat/harness/wire-client.ts'
 import { wireClient } from '../../scripts/compat/harness/wire-client.ts'
-import { ensureBuilt, fixtures, recordedIn, recordedPlace, root } from './recorded-place.ts'
+import { ensureBuilt, fixtures, recordedIn, recordedWorkspace, root } from './recorded-place.ts'
 
 const facts = new Map<string, Facts>()
-let place: Place
+let workspace: Workspace
 let server: ServerProcess
 let client: WireClient
 
 beforeAll(async () => {
   ensureBuilt()
-  place = recordedPlace()
-  for (const { name } of logScenes) facts.set(name, installFixture(fixtures, name, place))
-  server = await place.serve(root)
-  client = await wireClient(place.socket)
+  workspace = recordedWorkspace()
+  for (const { name } of logScenes) facts.set(name, installFixture(fixtures, name, workspace))
+  server = await workspace.serve(root)
+  client = await wireClient(workspace.socket)
 })
 
 afterAll(async () => {
   await client.close()
   await server.stop()
-  place[Symbol.dispose]()
+  workspace[Symbol.dispose]()
 })
 
 it('the state snapshot of an earlier build is accepted: opening does not read the lines that it covers', async () => {
-  using other = recordedPlace()
+  using other = recordedWorkspace()
   const { session, file } = installFixture(fixtures, 'large', other)
   const log = path.join(other.home, file)
   writeFileSync(log, readFileSync(log, 'utf8').replace('a line of a long file', 'a line of a LONG file'))
@@ -51,7 +51,7 @@ it('the state snapshot of an earlier build is accepted: opening does not read th
 })
 
 /** Also compares the order of the fields. */
-function expectSame(now: unknown, then: unknown, known = names([place.top, recordedIn])): void {
+function expectSame(now: unknown, then: unknown, known = names([workspace.top, recordedIn])): void {
   const aligned = align(then, now, known)
   expect(aligned).toEqual(then)
   expect(JSON.stringify(aligned)).toBe(JSON.stringify(then))
@@ -76,11 +76,11 @@ describe.each(logScenes.map(({ name }) => name))('the log “%s” of an earlier
 
   it('is opened and continued: the appended lines have the same fields in the same order', async () => {
     const { session, file, opened, appended } = factsOf(name)
-    const before = readFileSync(path.join(place.home, file))
-    const now = await openedFacts(client, place, { session, file })
+    const before = readFileSync(path.join(workspace.home, file))
+    const now = await openedFacts(client, workspace, { session, file })
     expectSame(now, { opened, appended })
-    const after = readFileSync(path.join(place.home, file))
+    const after = readFileSync(path.join(workspace.home, file))
     expect(after.subarray(0, before.length).equals(before)).toBe(true)
-    expect(numberedLines(path.join(place.home, file)).filter((line) => !isSealed(line))).toEqual([])
+    expect(numberedLines(path.join(workspace.home, file)).filter((line) => !isSealed(line))).toEqual([])
   })
 })

@@ -2,22 +2,22 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { createPlace } from '../../scripts/compat/harness/place.ts'
-import type { Place } from '../../scripts/compat/harness/place.ts'
+import { createWorkspace } from '../../scripts/compat/harness/place.ts'
+import type { Workspace } from '../../scripts/compat/harness/place.ts'
 
 export const root = process.cwd()
 export const fixtures = path.join(root, 'test/compat/fixtures')
 export const recordedIn = '/tmp/rxpi-recorded'
 
 /** Its path has the same length as that of the recordings: token counts and shortened texts depend on the length. */
-export function recordedPlace(): Place {
-  const place = createPlace(mkdtempSync(recordedIn.slice(0, -6)))
+export function recordedWorkspace(): Workspace {
+  const workspace = createWorkspace(mkdtempSync(recordedIn.slice(0, -6)))
   // The earlier build asked about no call, and had no sandbox.
   writeFileSync(
-    path.join(place.top, 'config/rxpi/settings.json'),
+    path.join(workspace.top, 'config/rxpi/settings.json'),
     JSON.stringify({ approve: 'auto', sandbox: { mode: 'off' } }),
   )
-  return place
+  return workspace
 }
 
 export function ensureBuilt(): void {

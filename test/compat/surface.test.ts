@@ -2,22 +2,22 @@
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { storedFile } from '../../scripts/compat/fixture-files.ts'
-import type { Place } from '../../scripts/compat/harness/place.ts'
+import type { Workspace } from '../../scripts/compat/harness/place.ts'
 import type { Surface } from '../../scripts/compat/surface.ts'
 import { schemaChanges, surfaceOf } from '../../scripts/compat/surface.ts'
-import { ensureBuilt, fixtures, recordedPlace, root } from './recorded-place.ts'
+import { ensureBuilt, fixtures, recordedWorkspace, root } from './recorded-place.ts'
 
 const then = JSON.parse(storedFile(path.join(fixtures, 'surface.json')).toString()) as Surface
-let place: Place
+let workspace: Workspace
 let now: Surface
 
 beforeAll(async () => {
   ensureBuilt()
-  place = recordedPlace()
-  now = await surfaceOf(place, root)
+  workspace = recordedWorkspace()
+  now = await surfaceOf(workspace, root)
 })
 
-afterAll(() => place[Symbol.dispose]())
+afterAll(() => workspace[Symbol.dispose]())
 
 /** `model` of an opened session is null without a usable model (docs/decisions/0210). */
 const intended = [

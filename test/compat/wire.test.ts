@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { align, names, renamed, reversed } from '../../scripts/compat/align.ts'
-import type { Place, ServerProcess } from '../../scripts/compat/harness/place.ts'
+import type { Workspace, ServerProcess } from '../../scripts/compat/harness/place.ts'
 import { olderNumbers } from '../../scripts/compat/gained-events.ts'
 import { isComplete, receivedOf, stepsOf } from '../../scripts/compat/transcript.ts'
 import type { Frame } from '../../scripts/compat/harness/wire-client.ts'
 import { wireClient } from '../../scripts/compat/harness/wire-client.ts'
 import { prepare } from '../../scripts/compat/scenes/wire-scene.ts'
 import { wireScenes } from '../../scripts/compat/scenes/wire-scenes.ts'
-import { ensureBuilt, fixtures, recordedIn, recordedPlace, root } from './recorded-place.ts'
+import { ensureBuilt, fixtures, recordedIn, recordedWorkspace, root } from './recorded-place.ts'
 
 /**
  * Responses of the recorded client's requests that differ on purpose, by scene and request: `delete_session` closes an idle
@@ -24,25 +24,25 @@ const intended: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   },
 }
 
-let place: Place
+let workspace: Workspace
 let server: ServerProcess
 
 beforeAll(async () => {
   ensureBuilt()
-  place = recordedPlace()
-  server = await place.serve(root)
+  workspace = recordedWorkspace()
+  server = await workspace.serve(root)
 })
 
 afterAll(async () => {
   await server.stop()
-  place[Symbol.dispose]()
+  workspace[Symbol.dispose]()
 })
 
 it.each(wireScenes)('the server answers the recorded client of “$name” as before', async (scene) => {
-  prepare(place, scene)
+  prepare(workspace, scene)
   const lines = readFileSync(path.join(fixtures, 'wire', `${scene.name}.txt`), 'utf8')
-  const known = names([place.top, recordedIn])
-  const client = await wireClient(place.socket)
+  const known = names([workspace.top, recordedIn])
+  const client = await wireClient(workspace.socket)
   const numbers = olderNumbers()
   const frames = (): Frame[] => numbers.frames(client.frames)
   let from = 0

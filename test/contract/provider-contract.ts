@@ -274,18 +274,18 @@ async function timeToAbandon(
   until: AssistantDelta['type'] | undefined,
 ): Promise<number> {
   await using subject = await harness.open(scenario)
-  const seen$ = new ReplaySubject<undefined>(1)
+  const received$ = new ReplaySubject<undefined>(1)
   const stop$ = new Subject<void>()
   const ended = lastValueFrom(
     subject.provider(request(subject.model)).pipe(
       tap(({ type }) => {
-        if (type === until) seen$.next(undefined)
+        if (type === until) received$.next(undefined)
       }),
       takeUntil(stop$),
     ),
     { defaultValue: undefined },
   )
-  const arrived = until === undefined ? wait(150) : firstValueFrom(seen$, { defaultValue: undefined })
+  const arrived = until === undefined ? wait(150) : firstValueFrom(received$, { defaultValue: undefined })
   await Promise.race([arrived, ended])
   const before = performance.now()
   stop$.next()

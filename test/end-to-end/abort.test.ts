@@ -6,58 +6,60 @@ import { startServing } from './start-serving.ts'
 
 describe('rxpi abort', () => {
   it('stops an active run, says so, and says when there is none [KEYS-abort]', async () => {
-    using place = workplace()
-    await startServing(place)
-    const client = await socketClient(place.socket)
+    using workspace = workplace()
+    await startServing(workspace)
+    const client = await socketClient(workspace.socket)
     const opened = await client.ask({
       type: 'new_session',
       approve: 'auto',
-      cwd: place.folder,
+      cwd: workspace.folder,
       env: {},
       model: 'demo/guide',
     })
     const { session } = opened['result'] as { session: string }
     await client.ask({ type: 'prompt', session, text: 'run: sleep 600' })
-    const stopped = await place.run(['abort', session])
+    const stopped = await workspace.run(['abort', session])
     expect(stopped).toMatchObject({ code: 0, stdout: `Stopped the run of session ${session}\n`, stderr: '' })
-    const again = await place.run(['abort', session])
+    const again = await workspace.run(['abort', session])
     expect(again).toMatchObject({ code: 0, stdout: `Session ${session} has no active run at this server\n` })
-    await place.run(['stop'])
-    const without = await place.run(['abort', session])
+    await workspace.run(['stop'])
+    const without = await workspace.run(['abort', session])
     expect([without.code === 0, without.stderr]).toEqual([false, expect.stringContaining('No server listens')])
   })
 
   it('names the process of `rxpi -p` and how to interrupt it, with and without a server [KEYS-abort]', async () => {
-    using place = workplace()
-    const running = place.start(['--model', 'demo/guide', '-p', 'run: echo begun; sleep 600'])
+    using workspace = workplace()
+    const running = workspace.start(['--model', 'demo/guide', '-p', 'run: echo begun; sleep 600'])
     await expect
-      .poll(() => place.logs().some(({ lines }) => lines.join().includes('tool_execution_start')), { timeout: 15_000 })
+      .poll(() => workspace.logs().some(({ lines }) => lines.join().includes('tool_execution_start')), {
+        timeout: 15_000,
+      })
       .toBe(true)
-    const [, session = ''] = /_([a-z2-7]{12})\.jsonl/.exec(place.logs()[0]?.file ?? '') ?? []
+    const [, session = ''] = /_([a-z2-7]{12})\.jsonl/.exec(workspace.logs()[0]?.file ?? '') ?? []
     const pid = running.child.pid ?? 0
     const words = `Session ${session} is open in process ${pid}, which listens at no socket, like rxpi -p: press Ctrl-C in its terminal, or run kill -INT ${pid}`
-    expect(await place.run(['abort', session])).toMatchObject({ code: 1, stdout: '', stderr: `rxpi: ${words}\n` })
-    await startServing(place)
-    expect(await place.run(['abort', session])).toMatchObject({ code: 1, stderr: `rxpi: ${words}\n` })
+    expect(await workspace.run(['abort', session])).toMatchObject({ code: 1, stdout: '', stderr: `rxpi: ${words}\n` })
+    await startServing(workspace)
+    expect(await workspace.run(['abort', session])).toMatchObject({ code: 1, stderr: `rxpi: ${words}\n` })
     process.kill(pid, 'SIGINT')
     expect(await running.ended).toMatchObject({ code: 130 })
-    expect(await place.run(['abort', session])).toMatchObject({ code: 0 })
+    expect(await workspace.run(['abort', session])).toMatchObject({ code: 0 })
   })
 
   it('stops the run at the server that has the session, whichever socket is named [KEYS-abort]', async () => {
-    using place = workplace()
-    await startServing(place)
-    const client = await socketClient(place.socket)
+    using workspace = workplace()
+    await startServing(workspace)
+    const client = await socketClient(workspace.socket)
     const opened = await client.ask({
       type: 'new_session',
       approve: 'auto',
-      cwd: place.folder,
+      cwd: workspace.folder,
       env: {},
       model: 'demo/guide',
     })
     const { session } = opened['result'] as { session: string }
     await client.ask({ type: 'prompt', session, text: 'run: sleep 600' })
-    const elsewhere = await place.run(['abort', session], { env: { RXPI_SOCKET: `${place.socket}-none` } })
+    const elsewhere = await workspace.run(['abort', session], { env: { RXPI_SOCKET: `${workspace.socket}-none` } })
     expect(elsewhere).toMatchObject({ code: 0, stdout: `Stopped the run of session ${session}\n`, stderr: '' })
   })
 })

@@ -16,8 +16,8 @@ const isFull = process.env['RXPI_FULL'] !== undefined
  * guardian begins to count for the time-out at once and allows these hundredths of a second: CPU time, unlike a short
  * `--timeout`, does not depend on how busy the machine is.
  */
-function blocker(place: Workplace, soonAfterCpu = 0): { readonly module: string; block(): void } {
-  const file = `${place.folder}/block`
+function blocker(workspace: Workplace, soonAfterCpu = 0): { readonly module: string; block(): void } {
+  const file = `${workspace.folder}/block`
   const late = `String(chunk).replaceAll(/^late \\S+ \\d+ \\S+/gm, 'late 0.00 ${soonAfterCpu} 0.1')`
   const lines = [
     `import { existsSync } from 'node:fs'`,
@@ -29,13 +29,15 @@ function blocker(place: Workplace, soonAfterCpu = 0): { readonly module: string;
     `Socket.prototype.write = function (chunk, ...more) { return write.call(this, shorten(chunk), ...more) }`,
   ]
   const text = lines.slice(0, soonAfterCpu === 0 ? 3 : undefined).join('\n')
-  return { module: place.write('blocker.mjs', text), block: () => void place.write('block', '') }
+  return { module: workspace.write('blocker.mjs', text), block: () => void workspace.write('block', '') }
 }
 
 /** Starts a run whose command has begun. */
-async function startRun(place: Workplace, module: string, ...options: string[]): Promise<Running> {
-  const model = place.scripted([callsBash, { text: 'never' }])
-  const run = place.start(['-p', 'x', '--model', model, ...options], { env: { NODE_OPTIONS: `--import=${module}` } })
+async function startRun(workspace: Workplace, module: string, ...options: string[]): Promise<Running> {
+  const model = workspace.scripted([callsBash, { text: 'never' }])
+  const run = workspace.start(['-p', 'x', '--model', model, ...options], {
+    env: { NODE_OPTIONS: `--import=${module}` },
+  })
   await until(() => processesWith(seconds).length > 0 || run.child.exitCode !== null, 15_000)
   return run
 }
@@ -44,15 +46,15 @@ async function startRun(place: Workplace, module: string, ...options: string[]):
 it.each([{ timeout: '60', soonAfterCpu: 100 }, ...(isFull ? [{ timeout: '15', soonAfterCpu: 0 }] : [])])(
   'ends `rxpi -p` and its commands soon after its --timeout, and the session goes on [S27e]',
   async ({ timeout, soonAfterCpu }) => {
-    using place = workplace()
-    const { module, block } = blocker(place, soonAfterCpu)
-    const run = await startRun(place, module, '--timeout', timeout)
+    using workspace = workplace()
+    const { module, block } = blocker(workspace, soonAfterCpu)
+    const run = await startRun(workspace, module, '--timeout', timeout)
     block()
     const { code, signal, stderr } = await run.ended
     expect({ code, signal }).toEqual({ code: null, signal: 'SIGKILL' })
     expect(stderr).toContain(`rxpi: process ${run.child.pid} was ended: it computed on after its time-out\n`)
     await until(() => processesWith(seconds).length === 0)
-    const next = await place.run(['-c', '-p', 'x', '--model', place.scripted([{ text: 'done' }])])
+    const next = await workspace.run(['-c', '-p', 'x', '--model', workspace.scripted([{ text: 'done' }])])
     expect(next).toMatchObject({ code: 0, stdout: 'done\n' })
   },
 )
@@ -68,18 +70,22 @@ function isWatched({ child }: Running): boolean {
 
 describe.runIf(isFull)('a busy process', () => {
   it('is watched in serve, rpc and -p from the second second on [S27d]', async () => {
-    using place = workplace()
-    const { module } = blocker(place)
-    const processes = [place.start(['serve']), place.start(['rpc'], { stdin: null }), await startRun(place, module)]
+    using workspace = workplace()
+    const { module } = blocker(workspace)
+    const processes = [
+      workspace.start(['serve']),
+      workspace.start(['rpc'], { stdin: null }),
+      await startRun(workspace, module),
+    ]
     await until(() => processes.every(isWatched), 15_000)
     for (const { child } of processes) child.kill('SIGTERM')
     expect(await Promise.all(processes.map(async ({ ended }) => (await ended).code))).toEqual([0, 143, 143])
   })
 
   it('of -p that got SIGTERM ends [S27d]', async () => {
-    using place = workplace()
-    const { module, block } = blocker(place)
-    const run = await startRun(place, module)
+    using workspace = workplace()
+    const { module, block } = blocker(workspace)
+    const run = await startRun(workspace, module)
     await until(() => isWatched(run), 15_000)
     block()
     run.child.kill('SIGTERM')

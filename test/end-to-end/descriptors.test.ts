@@ -6,10 +6,10 @@ import type { Workplace } from '../support/command.ts'
 import { socketClient } from '../support/socket-server.ts'
 import type { SocketClient } from '../support/socket-server.ts'
 
-async function serve(place: Workplace, options: { readonly before?: string; readonly args?: readonly string[] }) {
+async function serve(workspace: Workplace, options: { readonly before?: string; readonly args?: readonly string[] }) {
   const { before, args = [] } = options
-  const server = place.start(['serve', ...args], before === undefined ? {} : { before })
-  await server.said('listening at')
+  const server = workspace.start(['serve', ...args], before === undefined ? {} : { before })
+  await server.outputText('listening at')
   return server
 }
 
@@ -19,26 +19,26 @@ interface Made {
   readonly error: { readonly code: string; readonly message: string }
 }
 
-const make = async (client: SocketClient, place: Workplace): Promise<Made> =>
+const make = async (client: SocketClient, workspace: Workplace): Promise<Made> =>
   (await client.ask({
     type: 'new_session',
-    cwd: place.folder,
+    cwd: workspace.folder,
     model: 'demo/guide',
-    env: { PATH: place.env['PATH'] },
+    env: { PATH: workspace.env['PATH'] },
   })) as unknown as Made
 
 it('answers `overloaded`, and recovers when sessions are closed [SOCKET-descriptors]', async () => {
-  using place = workplace()
-  const server = await serve(place, { before: 'ulimit -n 80' })
-  const client = await socketClient(place.socket)
+  using workspace = workplace()
+  const server = await serve(workspace, { before: 'ulimit -n 80' })
+  const client = await socketClient(workspace.socket)
   const made: string[] = []
-  let answer = await make(client, place)
-  for (; answer.ok; answer = await make(client, place)) made.push(answer.result.session)
+  let answer = await make(client, workspace)
+  for (; answer.ok; answer = await make(client, workspace)) made.push(answer.result.session)
   expect(answer.error).toMatchObject({ code: 'overloaded', data: { errno: 'EMFILE' } })
   expect(answer.error.message).toMatch(/^[^:]*: too many files are open; close some sessions/)
   for (const session of made.splice(0, 30))
     expect(await client.ask({ type: 'close_session', session })).toMatchObject({ result: { closed: true } })
-  const { session } = (await make(client, place)).result
+  const { session } = (await make(client, workspace)).result
   for (const each of [session, made[0]])
     expect(await client.ask({ type: 'prompt', session: each, text: 'Hi' })).toMatchObject({ ok: true })
   client.cut()
@@ -47,12 +47,12 @@ it('answers `overloaded`, and recovers when sessions are closed [SOCKET-descript
 })
 
 it.runIf(process.platform === 'linux')('lets the descriptors of idle sessions go', async () => {
-  using place = workplace()
-  const server = await serve(place, { args: ['--rest-after', '100ms'] })
+  using workspace = workplace()
+  const server = await serve(workspace, { args: ['--rest-after', '100ms'] })
   const descriptors = (): number => readdirSync(`/proc/${server.child.pid ?? 0}/fd`).length
   const before = descriptors()
-  const client = await socketClient(place.socket)
-  for (let count = 0; count < 50; count += 1) await make(client, place)
+  const client = await socketClient(workspace.socket)
+  for (let count = 0; count < 50; count += 1) await make(client, workspace)
   expect(descriptors()).toBeGreaterThanOrEqual(before + 50)
   client.cut()
   await expect.poll(descriptors, { timeout: 5_000, interval: 20 }).toBeLessThanOrEqual(before + 2)

@@ -11,9 +11,9 @@ import { valuesOf } from '../support/values-of.ts'
 
 describe.skipIf(!canMount())('a disk that has space again', () => {
   it('gets the end of the run by itself, and a client that only watches gets `agent_settled` [LOG-retry]', async () => {
-    using place = workplace()
-    using disk = smallDisk(place.home)
-    const env = { PATH: process.env['PATH'] ?? '', RXPI_HOME: place.home }
+    using workspace = workplace()
+    using disk = smallDisk(workspace.home)
+    const env = { PATH: process.env['PATH'] ?? '', RXPI_HOME: workspace.home }
     const server = createServer({ host: createServerBackend({ env, version: '1' }), version: '1' })
     const client = lineClient(server)
     const types = (): unknown[] => client.frames.map(({ event }) => (event as { type?: string } | undefined)?.type)
@@ -22,8 +22,8 @@ describe.skipIf(!canMount())('a disk that has space again', () => {
       await vi.waitFor(() => expect(client.answers(id)).toHaveLength(1), { timeout: 9_000, interval: 5 })
       return client.answers(id)[0]?.['result'] as { session: string }
     }
-    const model = place.scripted([{ text: 'word '.repeat(4_000), pieceLength: 400, pieceDelayMs: 1 }])
-    const { session } = await ask('new', { type: 'new_session', cwd: place.folder, model, env })
+    const model = workspace.scripted([{ text: 'word '.repeat(4_000), pieceLength: 400, pieceDelayMs: 1 }])
+    const { session } = await ask('new', { type: 'new_session', cwd: workspace.folder, model, env })
     await ask('attach', { type: 'attach', session })
     disk.fill(8_192)
     client.ask('prompt', { type: 'prompt', session, text: 'Hi' })
@@ -32,6 +32,6 @@ describe.skipIf(!canMount())('a disk that has space again', () => {
     disk.free()
     await vi.waitFor(() => expect(types()).toContain('agent_settled'), { timeout: 5_000, interval: 5 })
     await valuesOf(server.close())
-    expect(done(verifyLog(place.logs()[0]?.file ?? ''))).toMatchObject({ clean: true })
+    expect(done(verifyLog(workspace.logs()[0]?.file ?? ''))).toMatchObject({ clean: true })
   })
 })

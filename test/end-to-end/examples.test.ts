@@ -27,31 +27,31 @@ function hasAll(...programs: readonly string[]): boolean {
   })
 }
 
-let place: Workplace
+let workspace: Workplace
 let server: Running
 
 beforeAll(async () => {
-  place = workplace()
+  workspace = workplace()
   // the answer also has thinking and a call; a client that prints all deltas fails the test
-  const model = place.scripted([
+  const model = workspace.scripted([
     { thinking: 'Hidden.', toolCalls: [{ name: 'bash', arguments: { command: 'echo hidden' } }] },
     { text: answer, pieceLength: 5, pieceDelayMs: 1 },
   ])
-  place.configure('settings.json', { model })
-  server = place.start(['serve'])
-  await server.said('listening at')
+  workspace.configure('settings.json', { model })
+  server = workspace.start(['serve'])
+  await server.outputText('listening at')
 }, 60_000)
 
 afterAll(async () => {
-  await place.run(['stop'])
+  await workspace.run(['stop'])
   await server.ended
-  place[Symbol.dispose]()
+  workspace[Symbol.dispose]()
 })
 
-const run = (program: string, file: string, socket = place.socket) =>
+const run = (program: string, file: string, socket = workspace.socket) =>
   execute(program, [join(root, 'examples', file), 'Say it'], {
-    cwd: place.folder,
-    env: { PATH: process.env['PATH'], HOME: place.folder, RXPI_SOCKET: socket },
+    cwd: workspace.folder,
+    env: { PATH: process.env['PATH'], HOME: workspace.folder, RXPI_SOCKET: socket },
     timeout: 30_000,
   })
 
@@ -61,7 +61,7 @@ describe('examples/prompt.ts', () => {
   })
 
   it('prints the same through lost connections [CLIENT-stranger]', async () => {
-    await using cut = await cutting(place.socket)
+    await using cut = await cutting(workspace.socket)
     expect((await run(process.execPath, 'prompt.ts', cut.path)).stdout).toBe(answer)
     expect(cut.cuts).toBeGreaterThan(0)
   })
@@ -75,8 +75,8 @@ describe('examples/prompt.ts', () => {
 describe('examples/chat.ts', () => {
   const chat = () =>
     spawn(process.execPath, [join(root, 'examples/chat.ts')], {
-      cwd: place.folder,
-      env: { PATH: process.env['PATH'], HOME: place.folder, RXPI_SOCKET: place.socket },
+      cwd: workspace.folder,
+      env: { PATH: process.env['PATH'], HOME: workspace.folder, RXPI_SOCKET: workspace.socket },
     })
 
   it('is a front end in 30 lines: it answers input, shows tools, and exits when the input ends', async () => {
@@ -90,7 +90,7 @@ describe('examples/chat.ts', () => {
   })
 
   it('reports that no server runs, and exits', async () => {
-    const failed = run(process.execPath, 'chat.ts', join(dirname(place.socket), 'none.sock'))
+    const failed = run(process.execPath, 'chat.ts', join(dirname(workspace.socket), 'none.sock'))
     await expect(failed).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^[^\n]*none\.sock[^\n]*\n$/) as string,
@@ -104,7 +104,7 @@ describe('programs without a server', () => {
     ['provider.ts', 'IS ANYBODY THERE?\n'],
     ['transform.ts', 'the request has: Write to [address]\nthe session has: Write to jane@example.org … Noted.\n'],
   ])('examples/%s prints its result', async (file, printed) => {
-    place.write('package.json', '{\n}\n')
+    workspace.write('package.json', '{\n}\n')
     expect(await run(process.execPath, file)).toEqual({ stdout: printed, stderr: '' })
   })
 })
@@ -115,13 +115,13 @@ describe.runIf(hasAll('python3'))('examples/prompt.py (needs python3)', () => {
   })
 
   it('prints the same through lost connections', async () => {
-    await using cut = await cutting(place.socket)
+    await using cut = await cutting(workspace.socket)
     expect((await run('python3', 'prompt.py', cut.path)).stdout).toBe(answer)
     expect(cut.cuts).toBeGreaterThan(0)
   })
 
   it('refuses a socket in a folder that other users can write to', async () => {
-    await using cut = await cutting(place.socket, 0o777)
+    await using cut = await cutting(workspace.socket, 0o777)
     await expect(run('python3', 'prompt.py', cut.path)).rejects.toMatchObject({ code: 1, stderr: /not safe/ })
   })
 })

@@ -65,22 +65,24 @@ describe.skipIf(!mayMount)('a disk that fills', () => {
       const random = randomOf(1)
       const codes = new Set<number | null>()
       for (let round = 1; round <= commands; round += 1) {
-        using place = workplace()
-        using disk = smallDisk(place.home)
-        const model = place.scripted(script)
+        using workspace = workplace()
+        using disk = smallDisk(workspace.home)
+        const model = workspace.scripted(script)
         disk.fill(Math.floor(random() * mostBytes))
-        const ended = await place.run(['-p', 'Hi', '--model', model])
+        const ended = await workspace.run(['-p', 'Hi', '--model', model])
         codes.add(ended.code)
         if (ended.code === 5) expect(ended.stderr).toMatch(/^rxpi: .*no space is left on the disk; free some space/m)
         else expect(ended).toMatchObject({ code: 0 })
-        for (const { file } of place.logs()) linesOf(file)
+        for (const { file } of workspace.logs()) linesOf(file)
         disk.free()
-        const more = place.logs().length === 0 ? [] : ['-c']
-        expect(await place.run([...more, '-p', 'Again', '--model', place.scripted([{ text: 'done' }])])).toMatchObject({
+        const more = workspace.logs().length === 0 ? [] : ['-c']
+        expect(
+          await workspace.run([...more, '-p', 'Again', '--model', workspace.scripted([{ text: 'done' }])]),
+        ).toMatchObject({
           code: 0,
           stdout: 'done\n',
         })
-        const [{ file } = { file: '' }] = place.logs()
+        const [{ file } = { file: '' }] = workspace.logs()
         expect(faultsOf(linesOf(file))).toEqual([])
         expect(done(verifyLog(file))).toMatchObject({ clean: true })
       }
@@ -96,12 +98,12 @@ describe.skipIf(!mayMount)('a disk that fills', () => {
       const random = randomOf(2)
       let full = 0
       for (let round = 1; round <= runs; round += 1) {
-        using place = workplace()
-        using disk = smallDisk(place.home)
-        const env = { PATH: process.env['PATH'] ?? '', RXPI_HOME: place.home }
+        using workspace = workplace()
+        using disk = smallDisk(workspace.home)
+        const env = { PATH: process.env['PATH'] ?? '', RXPI_HOME: workspace.home }
         const server = createServer({ host: createServerBackend({ env, version: '1' }), version: '1' })
         const clients = [lineClient(server), lineClient(server)] as const
-        if (await fillsDuring({ place, disk, clients, leaving: Math.floor(random() * mostBytes) })) full += 1
+        if (await fillsDuring({ place: workspace, disk, clients, leaving: Math.floor(random() * mostBytes) })) full += 1
         await valuesOf(server.close())
       }
       expect(full).toBeGreaterThan(runs / 4)
@@ -115,59 +117,59 @@ describe.skipIf(!mayMount)('a disk that is full', () => {
     ['write', { path: 'notes.txt', content: 'y'.repeat(9_000) }],
     ['edit', { path: 'notes.txt', edits: [{ oldText: 'short', newText: 'y'.repeat(9_000) }] }],
   ])('leaves a file as it was under `%s`, which prints the reason', async (tool, args) => {
-    using place = workplace()
-    using disk = smallDisk(place.folder)
-    place.write('notes.txt', 'short')
+    using workspace = workplace()
+    using disk = smallDisk(workspace.folder)
+    workspace.write('notes.txt', 'short')
     disk.fill(4_096) // a first part of the output fits
-    const ended = await place.run(['tool', tool, JSON.stringify(args)])
+    const ended = await workspace.run(['tool', tool, JSON.stringify(args)])
     expect(ended.code).toBe(1)
     expect(ended.stdout + ended.stderr).toContain('no space is left on the disk')
     disk.free()
-    expect(readFileSync(path.join(place.folder, 'notes.txt'), 'utf8')).toBe('short')
-    expect(readdirSync(place.folder)).toEqual(['notes.txt'])
+    expect(readFileSync(path.join(workspace.folder, 'notes.txt'), 'utf8')).toBe('short')
+    expect(readdirSync(workspace.folder)).toEqual(['notes.txt'])
   })
 
   it('stores no whole tool output, notes that in the result, and the run goes on', async () => {
-    using place = workplace()
-    using disk = smallDisk(path.join(place.home, 'spill'))
+    using workspace = workplace()
+    using disk = smallDisk(path.join(workspace.home, 'spill'))
     disk.fill(0)
     const bash = { toolCalls: [{ name: 'bash', arguments: { command: 'seq 1 30000' } }] }
-    expect(await place.run(['-p', 'x', '--model', place.scripted([bash, { text: 'done' }])])).toMatchObject({
+    expect(await workspace.run(['-p', 'x', '--model', workspace.scripted([bash, { text: 'done' }])])).toMatchObject({
       code: 0,
       stdout: 'done\n',
     })
-    expect(place.logs()[0]?.lines.find((line) => line.includes('"tool_execution_end"'))).toContain(
+    expect(workspace.logs()[0]?.lines.find((line) => line.includes('"tool_execution_end"'))).toContain(
       'no space is left on the disk',
     )
   })
 
   it('refuses a new session without leaving files, and cannot lock an old one', async () => {
-    using place = workplace()
-    using disk = smallDisk(place.home)
-    await place.run(['-p', 'x', '--model', place.scripted([{ text: 'done' }])])
-    const before = place.kept()
+    using workspace = workplace()
+    using disk = smallDisk(workspace.home)
+    await workspace.run(['-p', 'x', '--model', workspace.scripted([{ text: 'done' }])])
+    const before = workspace.stored()
     disk.fill(0)
     for (const more of [[], ['-c']]) {
-      const ended = await place.run([...more, '-p', 'x', '--model', place.scripted([{ text: 'never' }])])
+      const ended = await workspace.run([...more, '-p', 'x', '--model', workspace.scripted([{ text: 'never' }])])
       expect(ended).toMatchObject({ code: 5, stdout: '' })
       expect(ended.stderr).toMatch(/^rxpi: Could not .*no space is left on the disk; free some space/m)
     }
-    expect(place.kept().filter((name) => !name.endsWith('/filler'))).toEqual(before)
+    expect(workspace.stored().filter((name) => !name.endsWith('/filler'))).toEqual(before)
   })
 })
 
 it.skipIf(!mayMount)('a read-only disk is reported with a remedy, and nothing is executed', async () => {
-  using place = workplace()
-  using disk = smallDisk(place.home)
-  await place.run(['-p', 'x', '--model', place.scripted([{ text: 'done' }])])
-  const before = place.kept()
+  using workspace = workplace()
+  using disk = smallDisk(workspace.home)
+  await workspace.run(['-p', 'x', '--model', workspace.scripted([{ text: 'done' }])])
+  const before = workspace.stored()
   disk.makeReadOnly()
   for (const more of [[], ['-c']]) {
-    const ended = await place.run([...more, '-p', 'x', '--model', place.scripted([{ text: 'never' }])])
+    const ended = await workspace.run([...more, '-p', 'x', '--model', workspace.scripted([{ text: 'never' }])])
     expect(ended).toMatchObject({ code: 5, stdout: '' })
     expect(ended.stderr).toMatch(/^rxpi: Could not .*read-only file system; set RXPI_HOME/m)
   }
-  expect(place.kept()).toEqual(before)
+  expect(workspace.stored()).toEqual(before)
 })
 
 interface Scene {
@@ -178,7 +180,7 @@ interface Scene {
 }
 
 /** Fills the disk during a prompt of one session; returns whether the disk was full. */
-async function fillsDuring({ place, disk, clients, leaving }: Scene): Promise<boolean> {
+async function fillsDuring({ place: workspace, disk, clients, leaving }: Scene): Promise<boolean> {
   const [client, other] = clients
   const ask = async (
     who: LineClient,
@@ -189,10 +191,10 @@ async function fillsDuring({ place, disk, clients, leaving }: Scene): Promise<bo
     await vi.waitFor(() => expect(who.answers(id)).toHaveLength(1), { timeout: 20_000, interval: 5 })
     return who.answers(id)[0] ?? {}
   }
-  const model = place.scripted([...script, ...Array.from({ length: 3 }, () => ({ text: 'done' }))])
+  const model = workspace.scripted([...script, ...Array.from({ length: 3 }, () => ({ text: 'done' }))])
   const made = await ask(client, 'new', {
     type: 'new_session',
-    cwd: place.folder,
+    cwd: workspace.folder,
     model,
     env: { PATH: process.env['PATH'] },
   })
@@ -204,17 +206,17 @@ async function fillsDuring({ place, disk, clients, leaving }: Scene): Promise<bo
       frame['type'] === 'event' && frame['session'] === session ? [frame['event'] as AgentEvent] : [],
     )
   const settled = (who: LineClient): number => eventsOf(who).filter(({ type }) => type === 'agent_settled').length
-  const isTold = (who: LineClient): boolean =>
+  const isNotices = (who: LineClient): boolean =>
     eventsOf(who).some((event) => event.type === 'status' && event.code === 'storage')
-  const [file = ''] = place.kept().filter((name) => isLog(name) && name.includes(session))
+  const [file = ''] = workspace.stored().filter((name) => isLog(name) && name.includes(session))
 
   disk.fill(leaving)
   const prompted = await ask(client, 'prompt', { type: 'prompt', session, text: 'Hi', opId: 'hi' })
-  await vi.waitFor(() => expect(isTold(client) || settled(client) > 0).toBe(true), { timeout: 20_000, interval: 5 })
+  await vi.waitFor(() => expect(isNotices(client) || settled(client) > 0).toBe(true), { timeout: 20_000, interval: 5 })
   linesOf(file)
-  const wasFull = isTold(client)
+  const wasFull = isNotices(client)
   if (wasFull) {
-    await vi.waitFor(() => expect(isTold(other)).toBe(true), { timeout: 20_000, interval: 5 })
+    await vi.waitFor(() => expect(isNotices(other)).toBe(true), { timeout: 20_000, interval: 5 })
     const steer = { type: 'steer', session, text: 'more', opId: 'more' }
     disk.fill(0)
     // the server first retries pending writes; space for them can leave space for this command too
@@ -235,9 +237,9 @@ async function fillsDuring({ place, disk, clients, leaving }: Scene): Promise<bo
   expect(await ask(client, 'last', { type: 'prompt', session, text: 'last', whileRunning: 'follow_up' })).toMatchObject(
     { ok: true },
   )
-  await vi.waitFor(() => expect(saidIn(linesOf(file), 'last')).toBe(1), { timeout: 20_000, interval: 5 })
+  await vi.waitFor(() => expect(outputIn(linesOf(file), 'last')).toBe(1), { timeout: 20_000, interval: 5 })
   await vi.waitFor(() => expect(faultsOf(linesOf(file))).toEqual([]), { timeout: 20_000, interval: 5 })
-  expect([saidIn(linesOf(file), 'Hi'), saidIn(linesOf(file), 'more')]).toEqual([1, wasFull ? 1 : 0])
+  expect([outputIn(linesOf(file), 'Hi'), outputIn(linesOf(file), 'more')]).toEqual([1, wasFull ? 1 : 0])
   expect(eventsOf(client).filter(({ type }) => type !== 'message_update')).toEqual(
     eventsOf(other).filter(({ type }) => type !== 'message_update'),
   )
@@ -246,7 +248,7 @@ async function fillsDuring({ place, disk, clients, leaving }: Scene): Promise<bo
 }
 
 /** Counts the user messages with this text. */
-function saidIn(lines: readonly Line[], text: string): number {
+function outputIn(lines: readonly Line[], text: string): number {
   return lines.filter(
     ({ event }) => event.type === 'message_end' && event.message.role === 'user' && event.message.content === text,
   ).length

@@ -19,12 +19,12 @@ const entryIdOf = (seq: number): string =>
     .replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')
 
 /** Writes a session whose log has at least `bytes`: a conversation in answers of 8 KiB. Returns the number of its entries. */
-function writeConversation(place: Workplace, bytes: number): number {
-  const file = join(place.home, 'sessions', sessionFolder(place.folder), `${sampleAt}_${session}.jsonl`)
+function writeConversation(workspace: Workplace, bytes: number): number {
+  const file = join(workspace.home, 'sessions', sessionFolder(workspace.folder), `${sampleAt}_${session}.jsonl`)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const descriptor = openSync(file, 'wx', 0o600)
   const message = assistantMessage('Answer. '.repeat(1024))
-  const header = { type: 'session', v: 1, ...sampleHeader({ cwd: place.folder }) }
+  const header = { type: 'session', v: 1, ...sampleHeader({ cwd: workspace.folder }) }
   let size = writeSync(descriptor, `${sealLine(JSON.stringify(header).slice(0, -1))}\n`)
   let seq = 0
   while (size < bytes) {
@@ -51,17 +51,17 @@ const isFull = process.env['RXPI_FULL'] !== undefined
 it.each([{ size: 32, growth: 30 }, ...(isFull ? [{ size: 348, growth: 150 }] : [])])(
   'opens a log of $size MiB within bounded memory [FILES-large]',
   async ({ size, growth }) => {
-    using place = workplace()
-    const count = writeConversation(place, size * mebibyte)
-    const rpc = place.start(['rpc'], { stdin: null })
+    using workspace = workplace()
+    const count = writeConversation(workspace, size * mebibyte)
+    const rpc = workspace.start(['rpc'], { stdin: null })
     const send = (command: object): void => void rpc.child.stdin?.write(`${JSON.stringify(command)}\n`)
-    send({ id: '1', type: 'list_models', cwd: place.folder, usable: true })
-    await rpc.said('"id":"1"')
+    send({ id: '1', type: 'list_models', cwd: workspace.folder, usable: true })
+    await rpc.outputText('"id":"1"')
     const before = peakOf(rpc.child.pid)
-    send({ id: '2', type: 'open_session', cwd: place.folder, session })
-    await rpc.said('"id":"2","ok":true')
+    send({ id: '2', type: 'open_session', cwd: workspace.folder, session })
+    await rpc.outputText('"id":"2","ok":true')
     send({ id: '3', type: 'get_state', session })
-    await rpc.said('"id":"3","ok":true')
+    await rpc.outputText('"id":"3","ok":true')
     expect(rpc.stdout).toContain(`"seq":${count}`)
     const peak = peakOf(rpc.child.pid)
     expect(peak).toBeLessThan(300)

@@ -14,25 +14,27 @@ const slowly = (text: string) => ({ text, pieceLength: 1, pieceDelayMs: 100 })
 
 describe('`rxpi -p`', () => {
   it('ends with 5 if a bash command of the model removes the state folder [S24c]', async () => {
-    using place = workplace()
-    place.write('tidy.sh', `rm -rf ${place.home}`) // the policy refuses the command itself
-    const ended = await place.run([
+    using workspace = workplace()
+    workspace.write('tidy.sh', `rm -rf ${workspace.home}`) // the policy refuses the command itself
+    const ended = await workspace.run([
       '-p',
       'Tidy up',
       '--model',
-      place.scripted([bash('sh tidy.sh'), slowly('All is tidy now.'), { text: 'never' }]),
+      workspace.scripted([bash('sh tidy.sh'), slowly('All is tidy now.'), { text: 'never' }]),
     ])
     expect(ended).toMatchObject({ code: 5, stdout: '' })
     expect(ended.stderr).toMatch(/^rxpi: The log .*jsonl was removed while its session was open/m)
-    expect(place.logs()).toEqual([])
+    expect(workspace.logs()).toEqual([])
   })
 
   it('begins a new session after that', async () => {
-    using place = workplace()
-    place.write('tidy.sh', `rm -rf ${place.home}`) // the policy refuses the command itself
-    await place.run(['-p', 'x', '--model', place.scripted([bash('sh tidy.sh'), slowly('All is tidy.')])])
-    expect(await place.run(['-p', 'x', '--model', place.scripted([{ text: 'done' }])])).toMatchObject({ code: 0 })
-    expect(place.logs()).toHaveLength(1)
+    using workspace = workplace()
+    workspace.write('tidy.sh', `rm -rf ${workspace.home}`) // the policy refuses the command itself
+    await workspace.run(['-p', 'x', '--model', workspace.scripted([bash('sh tidy.sh'), slowly('All is tidy.')])])
+    expect(await workspace.run(['-p', 'x', '--model', workspace.scripted([{ text: 'done' }])])).toMatchObject({
+      code: 0,
+    })
+    expect(workspace.logs()).toHaveLength(1)
   })
 })
 
@@ -49,18 +51,21 @@ describe('a server', () => {
   ])(
     'whose log is %s during a run tells every client, ends the run and takes no prompt [S24c]',
     async (change, act) => {
-      using place = workplace()
-      const env = { PATH: process.env['PATH'] ?? '', RXPI_HOME: place.home }
+      using workspace = workplace()
+      const env = { PATH: process.env['PATH'] ?? '', RXPI_HOME: workspace.home }
       const server = createServer({ host: createServerBackend({ env, version: '1' }), version: '1' })
       const [client, other] = [lineClient(server), lineClient(server)]
-      const model = place.scripted([bash('touch begun; sleep 0.2'), slowly('x'.repeat(600)), { text: 'never' }])
-      const made = await ask(client, { type: 'new_session', approve: 'auto', cwd: place.folder, model, env })
+      const model = workspace.scripted([bash('touch begun; sleep 0.2'), slowly('x'.repeat(600)), { text: 'never' }])
+      const made = await ask(client, { type: 'new_session', approve: 'auto', cwd: workspace.folder, model, env })
       const { session } = made['result'] as { session: string }
       for (const each of [client, other]) await ask(each, { type: 'attach', session })
       expect(await ask(client, { type: 'prompt', session, text: 'Hi' })).toMatchObject({ ok: true })
-      await vi.waitFor(() => expect(existsSync(`${place.folder}/begun`)).toBe(true), { timeout: 9_000, interval: 5 })
+      await vi.waitFor(() => expect(existsSync(`${workspace.folder}/begun`)).toBe(true), {
+        timeout: 9_000,
+        interval: 5,
+      })
 
-      act(place.logs()[0]?.file ?? '')
+      act(workspace.logs()[0]?.file ?? '')
       for (const each of [client, other])
         await vi.waitFor(() => expect(statuses(each)).toEqual([lost(change)]), { timeout: 9_000, interval: 5 })
       expect(await ask(other, { type: 'prompt', session, text: 'lost?' })).toMatchObject({
@@ -68,7 +73,7 @@ describe('a server', () => {
         error: { code: 'storage', message: expect.stringContaining(change) as string, data: { change } },
       })
       const late = lineClient(server)
-      expect(await ask(late, { type: 'open_session', session, cwd: place.folder, env })).toMatchObject({
+      expect(await ask(late, { type: 'open_session', session, cwd: workspace.folder, env })).toMatchObject({
         result: { readOnly: { code: 'storage', data: { change } } },
       })
       expect(await ask(late, { type: 'get_state', session })).toMatchObject({
@@ -79,10 +84,10 @@ describe('a server', () => {
   )
 })
 
-let asked = 0
+let requests = 0
 
 async function ask(client: LineClient, command: Record<string, unknown>): Promise<Record<string, unknown>> {
-  const id = String((asked += 1))
+  const id = String((requests += 1))
   client.ask(id, command)
   await vi.waitFor(() => expect(client.answers(id)).toHaveLength(1), { timeout: 9_000, interval: 5 })
   return client.answers(id)[0] ?? {}

@@ -15,14 +15,14 @@ describe('a server with pings, an impossible usage and a call behind the end', (
     await using server = await rawSseServer({
       body: [ping, textChunk('Fine.'), ping, finishChunk('stop'), usage, done, late],
     })
-    using place = workplace()
+    using workspace = workplace()
     const env = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: key }
-    const ended = await place.run(['--model', 'openai/gpt-test', '--max-usd', '1', '-p', 'x'], { env })
+    const ended = await workspace.run(['--model', 'openai/gpt-test', '--max-usd', '1', '-p', 'x'], { env })
     expect(ended).toMatchObject({ code: 0, stdout: 'Fine.\n' })
     expect(ended.stderr).toContain('openai sent 2 frames that are not of its API ("event: ping")')
     expect(ended.stderr).toContain('openai reported an impossible usage (completion_tokens -1000000)')
     expect(ended.stderr).toContain('the limit of 1 USD cannot be applied')
-    expect(existsSync(`${place.folder}/late`)).toBe(false)
+    expect(existsSync(`${workspace.folder}/late`)).toBe(false)
     expect(server.requests).toHaveLength(1)
   })
 })

@@ -25,7 +25,7 @@ async function mock(answers: readonly Answer[], options: Omit<Fixture, 'match' |
   const refused: Answer = { error: { message: 'no answer left' }, status: 400 }
   server.on(
     { predicate: () => true },
-    () => (left.shift() ?? refused) as Exclude<Answer, (...given: never[]) => unknown>,
+    () => (left.shift() ?? refused) as Exclude<Answer, (...setup: never[]) => unknown>,
     options,
   )
   await server.start()
@@ -50,8 +50,8 @@ const attemptsThenFailure = /^(?:rxpi: attempt \d follows in [^\n]+\n)*rxpi: (?!
 describe.concurrent('an OpenAI-compatible server', () => {
   it('answers a prompt with text', async () => {
     await using server = await mock([{ content: 'Hello from the wire.' }])
-    using place = workplace()
-    const ended = await place.run([...openai, '-p', 'Say hello'], { env: server.env })
+    using workspace = workplace()
+    const ended = await workspace.run([...openai, '-p', 'Say hello'], { env: server.env })
     expect(ended).toMatchObject({ code: 0, stdout: 'Hello from the wire.\n', stderr: '' })
     const [request] = server.requests
     expect(request?.messages.map(({ role }) => role)).toEqual(['system', 'user'])
@@ -59,8 +59,8 @@ describe.concurrent('an OpenAI-compatible server', () => {
 
   it('gets ten tools and use_tool in a first request of at most 5.7 kB [TOOLS-talk-active]', async () => {
     await using server = await mock([{ content: 'Hello.' }])
-    using place = workplace()
-    await place.run([...openai, '-p', 'Say hello'], { env: server.env })
+    using workspace = workplace()
+    await workspace.run([...openai, '-p', 'Say hello'], { env: server.env })
     const [request] = server.requests
     expect(Buffer.byteLength(JSON.stringify(request))).toBeLessThanOrEqual(5700)
     const names = ['read', 'write', 'edit', 'bash', 'grep', 'find', 'todo', 'ask', 'job_output', 'job_kill']
@@ -74,11 +74,11 @@ describe.concurrent('an OpenAI-compatible server', () => {
       { toolCalls: [call('bash', { command: 'sh sum.sh | tee result.txt' }), call('read', { path: 'sum.sh' })] },
       { content: 'It prints 4 now.' },
     ])
-    using place = workplace({ 'sum.sh': 'echo $((2 - 2))\n' })
-    const ended = await place.run([...openai, '-p', 'Fix the sum'], { env: server.env })
+    using workspace = workplace({ 'sum.sh': 'echo $((2 - 2))\n' })
+    const ended = await workspace.run([...openai, '-p', 'Fix the sum'], { env: server.env })
     expect(ended).toMatchObject({ code: 0, stdout: 'It prints 4 now.\n' })
-    expect(readFileSync(join(place.folder, 'sum.sh'), 'utf8')).toBe('echo $((2 + 2))\n')
-    expect(readFileSync(join(place.folder, 'result.txt'), 'utf8')).toBe('4\n')
+    expect(readFileSync(join(workspace.folder, 'sum.sh'), 'utf8')).toBe('echo $((2 + 2))\n')
+    expect(readFileSync(join(workspace.folder, 'result.txt'), 'utf8')).toBe('4\n')
     const results = (server.requests[3]?.messages ?? []).filter(({ role }) => role === 'tool')
     expect(results.map(({ content }) => content)).toEqual([
       expect.stringContaining('2 - 2'),
@@ -93,8 +93,8 @@ describe.concurrent('an OpenAI-compatible server', () => {
       { toolCalls: [call('read', { path: 'missing.txt' })] },
       { content: 'It is not there.' },
     ])
-    using place = workplace()
-    const ended = await place.run([...openai, '-p', 'Read it'], { env: server.env })
+    using workspace = workplace()
+    const ended = await workspace.run([...openai, '-p', 'Read it'], { env: server.env })
     expect(ended).toMatchObject({ code: 0, stdout: 'It is not there.\n' })
     expect(server.requests[1]?.messages.at(-1)).toMatchObject({
       role: 'tool',
@@ -104,12 +104,12 @@ describe.concurrent('an OpenAI-compatible server', () => {
 
   it('that refuses the key ends the run with 3, at once [EXIT-3]', async () => {
     await using server = await mock([{ content: 'never' }])
-    using place = workplace()
+    using workspace = workplace()
     const wrong = 'sk-planted-wrong-key'
-    const ended = await place.run([...openai, '-p', 'x'], { env: { ...server.env, OPENAI_API_KEY: wrong } })
+    const ended = await workspace.run([...openai, '-p', 'x'], { env: { ...server.env, OPENAI_API_KEY: wrong } })
     expect(ended).toMatchObject({ code: 3, stdout: '' })
     expect(ended.stderr).toMatch(/^rxpi: [^\n]*401[^\n]*\nrxpi: rxpi auth list [^\n]*\n$/)
-    const log = place.logs()[0]?.lines.join('\n') ?? ''
+    const log = workspace.logs()[0]?.lines.join('\n') ?? ''
     expect(log).not.toContain('"auto_retry"')
     expect(ended.stderr + log).not.toContain(wrong)
   })
@@ -117,13 +117,13 @@ describe.concurrent('an OpenAI-compatible server', () => {
   it('that limits the rate gets the request again after its retry-after [LOOP-28d]', async () => {
     const limit = { error: { message: 'Slow down', type: 'rate_limit_error' }, status: 429, retryAfter: 1 }
     await using server = await mock([limit, { content: 'Now.' }])
-    using place = workplace()
+    using workspace = workplace()
     const started = performance.now()
-    const ended = await place.run([...openai, '-p', 'x'], { env: server.env })
+    const ended = await workspace.run([...openai, '-p', 'x'], { env: server.env })
     expect(ended).toMatchObject({ code: 0, stdout: 'Now.\n' })
     expect(performance.now() - started).toBeGreaterThan(1_000)
     expect(server.requests).toHaveLength(2)
-    expect(place.logs()[0]?.lines.filter((line) => line.includes('"auto_retry"'))).toHaveLength(1)
+    expect(workspace.logs()[0]?.lines.filter((line) => line.includes('"auto_retry"'))).toHaveLength(1)
   })
 
   it('that drops the connection in mid-stream never makes a success', async () => {
@@ -131,16 +131,16 @@ describe.concurrent('an OpenAI-compatible server', () => {
       truncateAfterChunks: 3,
       chunkSize: 4,
     })
-    using place = workplace()
-    const ended = await place.run([...openai, '-p', 'x'], { env: server.env })
+    using workspace = workplace()
+    const ended = await workspace.run([...openai, '-p', 'x'], { env: server.env })
     expect(ended.code).toBe(3)
     expect(ended.stderr).toMatch(attemptsThenFailure)
   })
 
   it('is found by its name in models.json, with its key [CONFIG-models]', async () => {
     await using server = await mock([{ content: 'Local.' }])
-    using place = workplace()
-    place.configure('models.json', {
+    using workspace = workplace()
+    workspace.configure('models.json', {
       providers: {
         house: {
           api: 'openai-completions',
@@ -150,16 +150,16 @@ describe.concurrent('an OpenAI-compatible server', () => {
         },
       },
     })
-    const ended = await place.run(['--model', 'house/small', '-p', 'x'], { env: { HOUSE_KEY: key } })
+    const ended = await workspace.run(['--model', 'house/small', '-p', 'x'], { env: { HOUSE_KEY: key } })
     expect(ended).toMatchObject({ code: 0, stdout: 'Local.\n' })
-    expect(place.logs()[0]?.lines.join('\n')).not.toContain(key)
+    expect(workspace.logs()[0]?.lines.join('\n')).not.toContain(key)
   })
 
   it('gets images as images', async () => {
     await using server = await mock([{ content: 'A dot.' }])
-    using place = workplace()
-    place.write('dot.gif', Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'))
-    expect(await place.run([...openai, '-p', 'What is it?', '@dot.gif'], { env: server.env })).toMatchObject({
+    using workspace = workplace()
+    workspace.write('dot.gif', Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'))
+    expect(await workspace.run([...openai, '-p', 'What is it?', '@dot.gif'], { env: server.env })).toMatchObject({
       code: 0,
     })
     const content = server.requests[0]?.messages.at(-1)?.content
@@ -168,9 +168,12 @@ describe.concurrent('an OpenAI-compatible server', () => {
 
   it('gets the earlier messages of a continued session', async () => {
     await using server = await mock([{ content: 'One.' }, { content: 'Two.' }])
-    using place = workplace()
-    await place.run([...openai, '-p', 'first'], { env: server.env })
-    expect(await place.run(['-c', '-p', 'second'], { env: server.env })).toMatchObject({ code: 0, stdout: 'Two.\n' })
+    using workspace = workplace()
+    await workspace.run([...openai, '-p', 'first'], { env: server.env })
+    expect(await workspace.run(['-c', '-p', 'second'], { env: server.env })).toMatchObject({
+      code: 0,
+      stdout: 'Two.\n',
+    })
     expect(server.requests[1]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
     expect(server.requests[1]?.model).toBe('gpt-test')
   })
@@ -215,37 +218,37 @@ describe.concurrent('a server that fails byte by byte', () => {
     ],
   ])('and %s never makes a success [EXIT-never_0]', async (_, answer) => {
     await using server = await rawSseServer(answer)
-    using place = workplace()
-    place.configure('settings.json', { limits: { idleMs: 400 } })
+    using workspace = workplace()
+    workspace.configure('settings.json', { limits: { idleMs: 400 } })
     const env = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: key, RXPI_RETRY_BUSY_MS: '0' }
-    const ended = await place.run([...openai, '-p', 'x', '--timeout', '15'], { env })
+    const ended = await workspace.run([...openai, '-p', 'x', '--timeout', '15'], { env })
     expect(ended.code).toBe(3)
     expect(ended.stderr).toMatch(attemptsThenFailure)
-    const [log] = place.logs()
+    const [log] = workspace.logs()
     const types = (log?.lines ?? [])
       .filter((line) => line.startsWith('{"seq":'))
       .map((line) => (JSON.parse(line) as { event: { type: string } }).event.type)
     expect(types.slice(-2)).toEqual(['agent_end', 'agent_settled'])
-    expect(existsSync(join(place.folder, 'ran'))).toBe(false)
+    expect(existsSync(join(workspace.folder, 'ran'))).toBe(false)
     expect(log?.lines.join('\n')).not.toContain(key)
   })
 
   it('and answers in the end is retried, if no output was shown before', async () => {
     const done = [chunk({ content: 'Here.' }), chunk({}, { finish_reason: 'stop' }), 'data: [DONE]\n\n']
     await using server = await rawSseServer((_, number) => (number === 0 ? { ending: 'cut' } : { body: done }))
-    using place = workplace()
+    using workspace = workplace()
     const env = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: 'k' }
-    expect(await place.run([...openai, '-p', 'x'], { env })).toMatchObject({ code: 0, stdout: 'Here.\n' })
+    expect(await workspace.run([...openai, '-p', 'x'], { env })).toMatchObject({ code: 0, stdout: 'Here.\n' })
     expect(server.requests).toHaveLength(2)
   })
 
   it('is disconnected when the run is interrupted', async () => {
     await using server = await rawSseServer({ body: half, ending: 'stall' })
-    using place = workplace()
+    using workspace = workplace()
     const env = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: 'k' }
-    const running = place.start([...openai, '--mode', 'json', '-p', 'x'], { env })
+    const running = workspace.start([...openai, '--mode', 'json', '-p', 'x'], { env })
     const request = await server.request(0)
-    await running.said('"role":"assistant"')
+    await running.outputText('"role":"assistant"')
     running.child.kill('SIGINT')
     await request.abandoned
     expect(await running.ended).toMatchObject({
@@ -257,9 +260,9 @@ describe.concurrent('a server that fails byte by byte', () => {
   it('and cannot be reached ends the run with 3 [EXIT-3]', async () => {
     const closedServer = await rawSseServer({})
     await closedServer[Symbol.asyncDispose]()
-    using place = workplace()
+    using workspace = workplace()
     const env = { OPENAI_BASE_URL: `${closedServer.url}/v1`, OPENAI_API_KEY: 'k' }
-    const ended = await place.run([...openai, '-p', 'x'], { env })
+    const ended = await workspace.run([...openai, '-p', 'x'], { env })
     expect([ended.code, ended.stderr]).toEqual([3, expect.stringMatching(attemptsThenFailure)])
   })
 })

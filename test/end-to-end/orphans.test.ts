@@ -9,10 +9,10 @@ const seconds = uniqueSeconds()
 afterEach(() => endAll(seconds))
 
 /** Kills `rxpi -p` in one instant with its guardian while a bash command runs. */
-async function killTogether(place: Workplace): Promise<void> {
+async function killTogether(workspace: Workplace): Promise<void> {
   const command = `sleep ${seconds} & setsid sleep ${seconds} & wait`
-  const model = place.scripted([{ toolCalls: [{ name: 'bash', arguments: { command } }] }, { text: 'never' }])
-  const { child } = place.start(['-p', 'Wait', '--model', model])
+  const model = workspace.scripted([{ toolCalls: [{ name: 'bash', arguments: { command } }] }, { text: 'never' }])
+  const { child } = workspace.start(['-p', 'Wait', '--model', model])
   await until(() => processesWith(seconds).length > 2 || child.exitCode !== null, 20_000)
   const guardian = processesWith('RXPI_CALL_').find((pid) => statusOf(pid)?.parent === child.pid)
   if (guardian === undefined) throw new Error('no guardian')
@@ -25,17 +25,19 @@ async function killTogether(place: Workplace): Promise<void> {
 // A server that another test starts at this moment may end the orphans first, so no report is expected here.
 
 it('the recovery of their session ends them [S29c]', async () => {
-  using place = workplace()
-  await killTogether(place)
-  expect(await place.run(['-c', '-p', 'x', '--model', place.scripted([{ text: 'done' }])])).toMatchObject({ code: 0 })
+  using workspace = workplace()
+  await killTogether(workspace)
+  expect(await workspace.run(['-c', '-p', 'x', '--model', workspace.scripted([{ text: 'done' }])])).toMatchObject({
+    code: 0,
+  })
   await until(() => processesWith(seconds).length === 0, 1_000)
 })
 
 it('a server that starts ends them [S29c]', async () => {
-  using place = workplace()
-  await killTogether(place)
-  const server = place.start(['serve'])
-  await server.said('listening at')
+  using workspace = workplace()
+  await killTogether(workspace)
+  const server = workspace.start(['serve'])
+  await server.outputText('listening at')
   await until(() => processesWith(seconds).length === 0, 2_000)
   server.child.kill('SIGTERM')
   expect(await server.ended).toMatchObject({ code: 0 })

@@ -5,29 +5,29 @@ import type { Ended, Workplace } from '../support/command.ts'
 
 const schema = { type: 'object', properties: { port: { type: 'integer' } }, required: ['port'] }
 
-function asked(place: Workplace, answers: readonly object[], ...more: string[]): Promise<Ended> {
-  const file = place.write('schema.json', JSON.stringify(schema))
-  const model = place.scripted(answers)
-  return place.run(['-p', 'Which port?', '--model', model, '--output-schema', file, ...more])
+function requests(workspace: Workplace, answers: readonly object[], ...more: string[]): Promise<Ended> {
+  const file = workspace.write('schema.json', JSON.stringify(schema))
+  const model = workspace.scripted(answers)
+  return workspace.run(['-p', 'Which port?', '--model', model, '--output-schema', file, ...more])
 }
 
 describe('rxpi -p --output-schema', () => {
   it('prints the document [CLI-output_schema]', async () => {
-    using place = workplace()
-    const { code, stdout } = await asked(place, [{ text: '```json\n{ "port": 80 }\n```' }])
+    using workspace = workplace()
+    const { code, stdout } = await requests(workspace, [{ text: '```json\n{ "port": 80 }\n```' }])
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{"port":80}\n' })
   })
 
   it('sends one more request if the answer is no valid document', async () => {
-    using place = workplace()
-    const { code, stdout, stderr } = await asked(place, [{ text: 'It is 80.' }, { text: '{"port":80}' }])
+    using workspace = workplace()
+    const { code, stdout, stderr } = await requests(workspace, [{ text: 'It is 80.' }, { text: '{"port":80}' }])
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{"port":80}\n' })
     expect(stderr).toContain('the answer does not fit the schema; asking the model to correct it')
   })
 
   it('fails after the second invalid answer, and names what does not fit [CLI-output_schema]', async () => {
-    using place = workplace()
-    const { code, stdout, stderr } = await asked(place, [
+    using workspace = workplace()
+    const { code, stdout, stderr } = await requests(workspace, [
       { text: 'It is 80.' },
       { text: '{"port":"80"}' },
       { text: '' },
@@ -37,26 +37,31 @@ describe('rxpi -p --output-schema', () => {
   })
 
   it('sends no request beyond the budget', async () => {
-    using place = workplace()
-    const { code, stdout, stderr } = await asked(place, [{ text: 'No.' }, { text: '{"port":80}' }], '--max-turns', '1')
+    using workspace = workplace()
+    const { code, stdout, stderr } = await requests(
+      workspace,
+      [{ text: 'No.' }, { text: '{"port":80}' }],
+      '--max-turns',
+      '1',
+    )
     expect(stdout).toBe('')
     expect(code).not.toBe(0)
     expect(stderr).not.toContain('asking for it once more')
   })
 
   it.each(['^(a+)+$', '^(?=a)(a+)+$'])('ends in time with the hostile pattern %s [S27c]', async (pattern) => {
-    using place = workplace()
-    const file = place.write('schema.json', JSON.stringify({ type: 'string', pattern }))
-    const model = place.scripted([{ text: `"${'a'.repeat(50)}!"` }, { text: `"${'a'.repeat(50)}!"` }])
+    using workspace = workplace()
+    const file = workspace.write('schema.json', JSON.stringify({ type: 'string', pattern }))
+    const model = workspace.scripted([{ text: `"${'a'.repeat(50)}!"` }, { text: `"${'a'.repeat(50)}!"` }])
     const options = ['--model', model, '--output-schema', file, '--timeout', '20']
-    const { code, stderr } = await place.run(['-p', 'x', ...options])
+    const { code, stderr } = await workspace.run(['-p', 'x', ...options])
     expect(code).toBe(1)
     expect(stderr).toContain(pattern)
   })
 
   it('prints the lines of both runs in JSON mode', async () => {
-    using place = workplace()
-    const { code, stdout } = await asked(place, [{ text: 'No.' }, { text: '{"port":80}' }], '--mode', 'json')
+    using workspace = workplace()
+    const { code, stdout } = await requests(workspace, [{ text: 'No.' }, { text: '{"port":80}' }], '--mode', 'json')
     expect(code).toBe(0)
     expect(stdout.split('\n').filter((line) => line.includes('"type":"agent_end"'))).toHaveLength(2)
   })
@@ -66,17 +71,17 @@ describe('rxpi -p --output-schema', () => {
     ['{"type": ', 'JSON'],
     ['[]', 'it must hold a JSON Schema as an object'],
   ])('refuses a file with %s, before any request', async (content, problem) => {
-    using place = workplace()
-    const file = place.write('wrong.json', content)
-    const { code, stdout, stderr } = await place.run(['-p', 'x', '--output-schema', file])
+    using workspace = workplace()
+    const file = workspace.write('wrong.json', content)
+    const { code, stdout, stderr } = await workspace.run(['-p', 'x', '--output-schema', file])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(`--output-schema ${file}: `)
     expect(stderr).toContain(problem)
   })
 
   it('names the missing file', async () => {
-    using place = workplace()
-    const { code, stderr } = await place.run(['-p', 'x', '--output-schema', 'nowhere.json'])
+    using workspace = workplace()
+    const { code, stderr } = await workspace.run(['-p', 'x', '--output-schema', 'nowhere.json'])
     expect(code).toBe(2)
     expect(stderr).toMatch(/--output-schema .*nowhere\.json: there is no such file/)
   })

@@ -13,27 +13,27 @@ describe('the prompt', () => {
     ['auth list', /; change to another$/m],
     ['config list', /; change to another$/m],
     ['sessions tree', /; change to another$/m],
-  ])('in a deleted folder fails with a message: %s', async (line, told) => {
-    using place = workplace({ 'gone/a.txt': '' })
-    const ended = await place.run(line.split(' '), { cwd: join(place.folder, 'gone'), before: 'rm -r ../gone' })
+  ])('in a deleted folder fails with a message: %s', async (line, notices) => {
+    using workspace = workplace({ 'gone/a.txt': '' })
+    const ended = await workspace.run(line.split(' '), { cwd: join(workspace.folder, 'gone'), before: 'rm -r ../gone' })
     expect([ended.code, ended.stdout]).toEqual([2, ''])
     expect(ended.stderr).toMatch(/^rxpi: the current folder does not exist any more; /m)
-    expect(ended.stderr).toMatch(told)
+    expect(ended.stderr).toMatch(notices)
   })
 
   it('reads an @file that is a pipe of the shell', async () => {
-    using place = workplace()
-    const model = place.scripted([{ text: 'ok' }])
+    using workspace = workplace()
+    const model = workspace.scripted([{ text: 'ok' }])
     const before = 'exec 9<<END\nfrom a pipe\nEND'
-    expect(await place.run(['-p', 'why?', '@/dev/fd/9', '--model', model], { before })).toMatchObject({ code: 0 })
-    expect(place.logs()[0]?.lines.join('\n')).toContain('<file path=\\"/dev/fd/9\\">\\nfrom a pipe\\n\\n</file>')
+    expect(await workspace.run(['-p', 'why?', '@/dev/fd/9', '--model', model], { before })).toMatchObject({ code: 0 })
+    expect(workspace.logs()[0]?.lines.join('\n')).toContain('<file path=\\"/dev/fd/9\\">\\nfrom a pipe\\n\\n</file>')
   })
 
   it('includes piped input, and @files with their paths [CLI-input]', async () => {
-    using place = workplace({ 'a.txt': 'alpha\n' })
-    const model = place.scripted([{ text: 'ok' }])
-    await place.run(['-p', 'why?', '@a.txt', '--model', model], { stdin: 'piped\n' })
-    const [log] = place.logs()
+    using workspace = workplace({ 'a.txt': 'alpha\n' })
+    const model = workspace.scripted([{ text: 'ok' }])
+    await workspace.run(['-p', 'why?', '@a.txt', '--model', model], { stdin: 'piped\n' })
+    const [log] = workspace.logs()
     const [user] = foldLines(durableLines(log?.lines ?? []))
     expect(user === undefined ? undefined : comparable(user)).toEqual([
       'user',
@@ -42,49 +42,49 @@ describe('the prompt', () => {
   })
 
   it('may be piped in, also without -p', async () => {
-    using place = workplace({ 'only.txt': '' })
-    const { code, stdout } = await place.run(['--model', 'demo/guide'], { stdin: 'What is in this folder?' })
+    using workspace = workplace({ 'only.txt': '' })
+    const { code, stdout } = await workspace.run(['--model', 'demo/guide'], { stdin: 'What is in this folder?' })
     expect([code, stdout]).toEqual([0, expect.stringContaining('only.txt')])
   })
 
   it('ignores standard input with --no-stdin [CLI-input]', async () => {
-    using place = workplace()
-    const { code, stderr } = await place.run([...demo, '-p', 'hello', '--no-stdin'], { stdin: null })
+    using workspace = workplace()
+    const { code, stderr } = await workspace.run([...demo, '-p', 'hello', '--no-stdin'], { stdin: null })
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('waiting')])
   })
 
   it('waits for the end of standard input, with a notice after 3 s [CLI-waits]', async () => {
-    using place = workplace()
-    const running = place.start([...demo, '-p', 'hello'], { stdin: null })
-    await running.said('waiting for the end of standard input')
+    using workspace = workplace()
+    const running = workspace.start([...demo, '-p', 'hello'], { stdin: null })
+    await running.outputText('waiting for the end of standard input')
     running.child.stdin?.end('')
     expect(await running.ended).toMatchObject({ code: 0 })
   })
 
   it('includes images', async () => {
-    using place = workplace()
-    place.write(
+    using workspace = workplace()
+    workspace.write(
       'a.png',
       Buffer.from(
         'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
         'base64',
       ),
     )
-    await place.run(['-p', 'what?', '@a.png', '--model', place.scripted([{ text: 'ok' }])])
-    const [log] = place.logs()
+    await workspace.run(['-p', 'what?', '@a.png', '--model', workspace.scripted([{ text: 'ok' }])])
+    const [log] = workspace.logs()
     const [user] = foldLines(durableLines(log?.lines ?? []))
     expect(user === undefined ? undefined : comparable(user)).toEqual(['user', 'what?', 'image'])
   })
 
   it('is refused if a file is missing, before a session is created', async () => {
-    using place = workplace()
-    const { code, stdout, stderr } = await place.run(['-p', 'why?', '@missing.txt'])
+    using workspace = workplace()
+    const { code, stdout, stderr } = await workspace.run(['-p', 'why?', '@missing.txt'])
     expect([code, stdout, stderr]).toEqual([
       2,
       '',
       expect.stringMatching(/^rxpi: @missing\.txt cannot be read: there is no such file in \//),
     ])
-    expect(place.kept()).toEqual([])
+    expect(workspace.stored()).toEqual([])
   })
 })
 
@@ -109,8 +109,8 @@ describe('the command', () => {
     [['tool', 'fly', '{}'], 2, /^$/, /^rxpi: .*"fly".*read/],
     [['doctor'], 0, /^ok {4}rxpi[^]*ok {4}bash[^]*demo\/guide/, /^$/],
   ])('%j ends with %i [CLI-options, CLI-help, EXIT-2]', async (commandLine, code, stdout, stderr) => {
-    using place = workplace({ 'a.txt': 'alpha\n' })
-    const ended = await place.run(commandLine)
+    using workspace = workplace({ 'a.txt': 'alpha\n' })
+    const ended = await workspace.run(commandLine)
     expect(ended.stdout).toMatch(stdout)
     expect(ended.stderr).toMatch(stderr)
     expect(ended.code).toBe(code)
@@ -124,25 +124,27 @@ describe('the command', () => {
       / FAIL {2}state folder {3}Could not use .*\/file\/below: a part of the path is a file, not a folder/,
     ],
   ])('doctor reports a state folder that is %s', async (_, below, wanted) => {
-    using place = workplace({ file: '' })
-    const ended = await place.run(['doctor'], { env: { RXPI_HOME: join(place.folder, `file${below}`) } })
+    using workspace = workplace({ file: '' })
+    const ended = await workspace.run(['doctor'], { env: { RXPI_HOME: join(workspace.folder, `file${below}`) } })
     expect([ended.code, ended.stdout.replaceAll('\n', ' ')]).toEqual([1, expect.stringMatching(wanted)])
   })
 
   it('prints one JSON document with --json, and names keys without their values [CLI-document]', async () => {
-    using place = workplace({ 'a.txt': 'alpha\n' })
-    const tool = await place.run(['tool', 'read', '{"path":"a.txt"}', '--json'])
+    using workspace = workplace({ 'a.txt': 'alpha\n' })
+    const tool = await workspace.run(['tool', 'read', '{"path":"a.txt"}', '--json'])
     expect(JSON.parse(tool.stdout)).toMatchObject({ isError: false, content: [{ type: 'text', text: 'alpha\n' }] })
-    const { stdout, stderr } = await place.run(['doctor', '--json'], { env: { OPENAI_API_KEY: 'sk-planted-secret' } })
+    const { stdout, stderr } = await workspace.run(['doctor', '--json'], {
+      env: { OPENAI_API_KEY: 'sk-planted-secret' },
+    })
     const { checks } = JSON.parse(stdout) as { checks: { name: string; message: string }[] }
     expect(checks.find(({ name }) => name === 'keys')?.message).toContain('OPENAI_API_KEY')
     expect(stdout + stderr).not.toContain('planted')
   })
 
   it('names file, key and reason of an invalid configuration [EXIT-2]', async () => {
-    using place = workplace()
-    place.configure('settings.json', { limits: { turns: 'many' } })
-    const { code, stderr } = await place.run(['-p', 'hello'])
+    using workspace = workplace()
+    workspace.configure('settings.json', { limits: { turns: 'many' } })
+    const { code, stderr } = await workspace.run(['-p', 'hello'])
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^rxpi: .*settings\.json.*limits.*turns/)])
   })
 })

@@ -9,8 +9,8 @@ const demo = ['--model', 'demo/guide']
 
 describe('the demo model', () => {
   it('answers from the real folder, and notes on stderr that it is no language model', async () => {
-    using place = workplace({ 'README.md': '# The moon base\n', 'src/airlock.ts': 'export {}\n' })
-    const { code, stdout, stderr } = await place.run([...demo, '-p', 'What is in this folder?'])
+    using workspace = workplace({ 'README.md': '# The moon base\n', 'src/airlock.ts': 'export {}\n' })
+    const { code, stdout, stderr } = await workspace.run([...demo, '-p', 'What is in this folder?'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/README\.md/)
     expect(stdout).toMatch(/The moon base/)
@@ -21,7 +21,7 @@ describe('the demo model', () => {
   it('ignores settings, models and variables of the folder [S2a]', async () => {
     const settings = '{"model":"nowhere/none","tools":[],"limits":{"turns":1}}'
     const models = '{"providers":{"demo":{"baseUrl":"http://127.0.0.1:1"}}}'
-    using place = workplace({
+    using workspace = workplace({
       'README.md': '# The moon base\n',
       '.rxpi/settings.json': settings,
       '.rxpi/models.json': models,
@@ -29,7 +29,7 @@ describe('the demo model', () => {
       'models.json': models,
       '.env': 'RXPI_MODEL=nowhere/none\nOPENAI_API_KEY=sk-planted\nOPENAI_BASE_URL=http://127.0.0.1:1\n',
     })
-    const { code, stdout, stderr } = await place.run([...demo, '-p', 'What is in this folder?'])
+    const { code, stdout, stderr } = await workspace.run([...demo, '-p', 'What is in this folder?'])
     expect([code, stderr]).toEqual([
       0,
       expect.stringMatching(
@@ -40,22 +40,22 @@ describe('the demo model', () => {
   })
 
   it('writes private files only [LOG-modes]', async () => {
-    using place = workplace()
-    await place.run([...demo, '-p', 'hello'])
-    const [log] = place.logs()
-    expect(statSync(place.home).mode & 0o777).toBe(0o700)
+    using workspace = workplace()
+    await workspace.run([...demo, '-p', 'hello'])
+    const [log] = workspace.logs()
+    expect(statSync(workspace.home).mode & 0o777).toBe(0o700)
     expect(statSync(log?.file ?? '').mode & 0o777).toBe(0o600)
   })
 })
 
 describe('print mode', () => {
   it('writes the last answer and nothing else on stdout [CLI-print]', async () => {
-    using place = workplace({ 'a.txt': 'alpha\n' })
-    const model = place.scripted([
+    using workspace = workplace({ 'a.txt': 'alpha\n' })
+    const model = workspace.scripted([
       { text: 'Let me look.', toolCalls: [{ name: 'read', arguments: { path: 'a.txt' } }] },
       { text: ['It says ', 'alpha.'] },
     ])
-    expect(await place.run(['-p', 'what?', '--model', model])).toMatchObject({
+    expect(await workspace.run(['-p', 'what?', '--model', model])).toMatchObject({
       code: 0,
       stdout: 'It says alpha.\n',
       stderr: '',
@@ -63,13 +63,13 @@ describe('print mode', () => {
   })
 
   it('prints line 1 and the numbered lines of the log in JSON mode, whose fold is the transcript [LOG-hidden, CLI-json]', async () => {
-    using place = workplace({ 'a.txt': 'alpha \u2028 \u001b[31m é😀\n' })
-    const model = place.scripted([
+    using workspace = workplace({ 'a.txt': 'alpha \u2028 \u001b[31m é😀\n' })
+    const model = workspace.scripted([
       { thinking: 'hm', text: 'Let me look.', toolCalls: [{ name: 'read', arguments: { path: 'a.txt' } }] },
       { text: 'x'.repeat(50_000), pieceLength: 100 },
     ])
-    const { code, stdout } = await place.run(['--mode', 'json', '-p', 'what?', '--model', model])
-    const [log] = place.logs()
+    const { code, stdout } = await workspace.run(['--mode', 'json', '-p', 'what?', '--model', model])
+    const [log] = workspace.logs()
     const lines = log?.lines ?? []
     expect(code).toBe(0)
     expect(stdout).toBe([lines[0], ...durableLines(lines)].join('\n') + '\n')
@@ -88,14 +88,14 @@ describe('print mode', () => {
   })
 
   it('continues the latest session of the folder, and any by its id [CLI-continue]', async () => {
-    using place = workplace()
-    const model = place.scripted([{ text: 'one' }, { text: 'two' }])
-    await place.run(['-p', 'first', '--model', model])
-    const [log] = place.logs()
+    using workspace = workplace()
+    const model = workspace.scripted([{ text: 'one' }, { text: 'two' }])
+    await workspace.run(['-p', 'first', '--model', model])
+    const [log] = workspace.logs()
     const { id } = JSON.parse(log?.lines[0] ?? '') as { id: string }
-    expect(await place.run(['-c', '-p', 'second', '--model', model])).toMatchObject({ code: 0 })
-    const json = await place.run(['--session', id, '--mode', 'json', '-p', 'third', '--model', model])
-    const logs = place.logs()
+    expect(await workspace.run(['-c', '-p', 'second', '--model', model])).toMatchObject({ code: 0 })
+    const json = await workspace.run(['--session', id, '--mode', 'json', '-p', 'third', '--model', model])
+    const logs = workspace.logs()
     expect(logs).toHaveLength(1)
     const lines = durableLines(logs[0]?.lines ?? [])
     expect(
@@ -113,55 +113,55 @@ describe('print mode', () => {
   })
 
   it('separates a folder’s sessions from those of other folders', async () => {
-    using place = workplace()
-    await place.run([...demo, '-p', 'hello'])
-    const { code, stderr } = await place.run(['-c', '-p', 'hello', '--cwd', place.config])
+    using workspace = workplace()
+    await workspace.run([...demo, '-p', 'hello'])
+    const { code, stderr } = await workspace.run(['-c', '-p', 'hello', '--cwd', workspace.config])
     expect([code, stderr]).toEqual([
       2,
-      `rxpi: There is no session to continue in ${place.config}; start a new one there\n`,
+      `rxpi: There is no session to continue in ${workspace.config}; start a new one there\n`,
     ])
   })
 
   it('proposes a session of the folder for a word that is no id [FIRST-nearest]', async () => {
-    using place = workplace()
-    await place.run([...demo, '-p', 'hello'])
-    const id = /_([a-z2-7]{12})\.jsonl$/.exec(place.logs()[0]?.file ?? '')?.[1] ?? ''
-    const { code, stderr } = await place.run(['-p', 'go on', '--session', 'helo'])
+    using workspace = workplace()
+    await workspace.run([...demo, '-p', 'hello'])
+    const id = /_([a-z2-7]{12})\.jsonl$/.exec(workspace.logs()[0]?.file ?? '')?.[1] ?? ''
+    const { code, stderr } = await workspace.run(['-p', 'go on', '--session', 'helo'])
     expect([code, stderr]).toEqual([2, expect.stringMatching(`not "helo". Did you mean ${id} \\("hello"\\)\\?\n$`)])
   })
 
   it('writes no file with --no-session [CLI-continue]', async () => {
-    using place = workplace()
-    expect(await place.run([...demo, '--no-session', '-p', 'What is in this folder?'])).toMatchObject({ code: 0 })
-    expect(place.kept()).toEqual([])
+    using workspace = workplace()
+    expect(await workspace.run([...demo, '--no-session', '-p', 'What is in this folder?'])).toMatchObject({ code: 0 })
+    expect(workspace.stored()).toEqual([])
   })
 
   it('prints the whole run in JSON with --no-session too', async () => {
-    using place = workplace()
-    const { stdout } = await place.run([...demo, '--no-session', '--mode', 'json', '-p', 'hello'])
+    using workspace = workplace()
+    const { stdout } = await workspace.run([...demo, '--no-session', '--mode', 'json', '-p', 'hello'])
     const printed = stdout.trimEnd().split('\n')
     expect(foldLines(printed.slice(1)).map(({ role }) => role)).toEqual(['user', 'assistant'])
   })
 
   it('runs in the folder that --cwd names [CLI-continue]', async () => {
-    using place = workplace({ 'inner/only.txt': 'x' })
-    const model = place.scripted([{ toolCalls: [{ name: 'bash', arguments: { command: 'ls' } }] }, { text: 'ok' }])
-    await place.run(['-p', 'x', '--model', model, '--cwd', 'inner'])
-    const [log] = place.logs()
+    using workspace = workplace({ 'inner/only.txt': 'x' })
+    const model = workspace.scripted([{ toolCalls: [{ name: 'bash', arguments: { command: 'ls' } }] }, { text: 'ok' }])
+    await workspace.run(['-p', 'x', '--model', model, '--cwd', 'inner'])
+    const [log] = workspace.logs()
     expect(foldLines(durableLines(log?.lines ?? [])).map(comparable)).toContainEqual(['toolResult', 'only.txt\n'])
   })
 
   it('passes the caller’s environment to tools [S7b]', async () => {
-    using place = workplace()
-    const model = place.scripted([
+    using workspace = workplace()
+    const model = workspace.scripted([
       { toolCalls: [{ name: 'bash', arguments: { command: 'echo "$MOON-$PWD"' } }] },
       { text: 'ok' },
     ])
-    await place.run(['-p', 'x', '--model', model], { env: { MOON: 'base' } })
-    const [log] = place.logs()
+    await workspace.run(['-p', 'x', '--model', model], { env: { MOON: 'base' } })
+    const [log] = workspace.logs()
     expect(foldLines(durableLines(log?.lines ?? [])).map(comparable)).toContainEqual([
       'toolResult',
-      `base-${place.folder}\n`,
+      `base-${workspace.folder}\n`,
     ])
   })
 })

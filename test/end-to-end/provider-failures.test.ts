@@ -28,14 +28,14 @@ function endIn(stdout: string): unknown {
 
 describe.concurrent('a provider’s failure', () => {
   it.each(providerFailureKinds)('of kind %s ends the run with 3, as text and as lines [EXIT-3]', async (kind) => {
-    using place = workplace()
+    using workspace = workplace()
     const answer = { error: { kind, message: 'as the test wants it', ...failures[kind] } }
-    const model = place.scripted(Array.from({ length: 9 }, () => answer))
+    const model = workspace.scripted(Array.from({ length: 9 }, () => answer))
     const env = { RXPI_RETRY_BUSY_MS: '0' }
-    const text = await place.run(['-p', 'x', '--model', model], { env })
+    const text = await workspace.run(['-p', 'x', '--model', model], { env })
     expect([text.code, text.stdout]).toEqual([3, ''])
     expect(text.stderr).toContain('as the test wants it')
-    const lines = await place.run(['--mode', 'json', '-p', 'x', '--model', model], { env })
+    const lines = await workspace.run(['--mode', 'json', '-p', 'x', '--model', model], { env })
     expect(lines.code).toBe(3)
     expect(endIn(lines.stdout)).toMatchObject([
       kind === 'stall' ? 'idle_timeout' : 'error',
@@ -46,9 +46,9 @@ describe.concurrent('a provider’s failure', () => {
   it.each(providerFailureKinds)(
     'of kind %s after the start of the answer ends it with 3 too [EXIT-3]',
     async (kind) => {
-      using place = workplace()
+      using workspace = workplace()
       const answer = { text: 'So far', error: { kind, message: 'as the test wants it', ...failures[kind] } }
-      const ended = await place.run(['-p', 'x', '--model', place.scripted([answer])])
+      const ended = await workspace.run(['-p', 'x', '--model', workspace.scripted([answer])])
       expect([ended.code, ended.stdout]).toEqual([3, 'So far\n'])
       expect(ended.stderr).toContain('as the test wants it')
     },
@@ -56,9 +56,9 @@ describe.concurrent('a provider’s failure', () => {
 })
 
 it('that lasts is waited for, `-p` says so, and `--timeout` counts meanwhile [LOOP-28l]', async () => {
-  using place = workplace()
-  const model = place.scripted([{ error: { kind: 'overloaded', message: 'Busy', retryAfterMs: 120_000 } }])
-  const ended = await place.run(['-p', 'x', '--timeout', '1', '--model', model])
+  using workspace = workplace()
+  const model = workspace.scripted([{ error: { kind: 'overloaded', message: 'Busy', retryAfterMs: 120_000 } }])
+  const ended = await workspace.run(['-p', 'x', '--timeout', '1', '--model', model])
   expect(ended.code).not.toBe(0)
   expect(ended.stderr).toContain('rxpi: attempt 2 follows in 120 s (Busy)')
   expect(ended.stderr).not.toContain('attempt 3')

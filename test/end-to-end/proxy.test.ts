@@ -11,10 +11,10 @@ import { workplace } from '../support/command.ts'
 
 describe('rxpi serve --proxy', () => {
   it('serves a known model with the token of its file, until the server ends', async () => {
-    using place = workplace()
-    const serving = place.start(['serve', '--proxy', '0'])
-    const file = join(place.home, 'proxy-token')
-    await serving.said(`its token is in ${file}`)
+    using workspace = workplace()
+    const serving = workspace.start(['serve', '--proxy', '0'])
+    const file = join(workspace.home, 'proxy-token')
+    await serving.outputText(`its token is in ${file}`)
     const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(serving.stderr) ?? []
     const token = readFileSync(file, 'utf8').trim()
     expect(serving.stderr + serving.stdout).not.toContain(token)
@@ -28,11 +28,17 @@ describe('rxpi serve --proxy', () => {
   })
 
   it('fails if its port is taken, and leaves no socket that listens', async () => {
-    using place = workplace()
-    const first = place.start(['serve', '--proxy', '0'])
-    await first.said('its token is in')
+    using workspace = workplace()
+    const first = workspace.start(['serve', '--proxy', '0'])
+    await first.outputText('its token is in')
     const [, port = ''] = /127\.0\.0\.1:(\d+)/.exec(first.stderr) ?? []
-    const second = await place.run(['serve', '--proxy', port, '--socket', join(dirname(place.socket), 'other.sock')])
+    const second = await workspace.run([
+      'serve',
+      '--proxy',
+      port,
+      '--socket',
+      join(dirname(workspace.socket), 'other.sock'),
+    ])
     expect(second).toMatchObject({ code: 1 })
     expect(second.stderr).toContain(`The proxy cannot listen at 127.0.0.1:${port}: another program listens there`)
     first.child.kill('SIGTERM')

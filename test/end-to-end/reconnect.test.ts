@@ -33,19 +33,22 @@ const last = <Value>(value$: Observable<Value>) =>
 const isNumbered = (line: string): boolean => line.startsWith('{"seq":')
 
 it('a client goes on after kill -9 of its server, with the session’s environment, and emits every line once', async () => {
-  using place = workplace()
+  using workspace = workplace()
   const call = { name: 'bash', arguments: { command: 'echo "mark: $MARK"' } }
-  const model = place.scripted([{ text: words, toolCalls: [call], pieceLength: 3, pieceDelayMs: 3 }, { text: 'done' }])
-  const first = place.start(['serve'])
-  await first.said('listening at')
-  const client = reconnectingClient({ open: () => connectSocket(place.socket), baseDelayMs: 20, maxDelayMs: 100 })
+  const model = workspace.scripted([
+    { text: words, toolCalls: [call], pieceLength: 3, pieceDelayMs: 3 },
+    { text: 'done' },
+  ])
+  const first = workspace.start(['serve'])
+  await first.outputText('listening at')
+  const client = reconnectingClient({ open: () => connectSocket(workspace.socket), baseDelayMs: 20, maxDelayMs: 100 })
   const states$ = client.connection$.pipe(
     map((state) => (state.status === 'connected' && state.restarted ? 'restarted' : state.status)),
     toArray(),
   )
   const states = last(states$)
-  const env = { PATH: process.env['PATH'] ?? '', HOME: place.folder, MARK: 'my own' }
-  const opened = await last(client.request({ type: 'new_session', approve: 'auto', cwd: place.folder, env, model }))
+  const env = { PATH: process.env['PATH'] ?? '', HOME: workspace.folder, MARK: 'my own' }
+  const opened = await last(client.request({ type: 'new_session', approve: 'auto', cwd: workspace.folder, env, model }))
   const { session } = opened
 
   let state = emptySession()
@@ -72,7 +75,7 @@ it('a client goes on after kill -9 of its server, with the session’s environme
   const prompt = { type: 'prompt', session, text: 'Go' } as const
   const answer = await last(client.request(prompt, { opId: 'one' }))
   await first.ended
-  const second = place.start(['serve'])
+  const second = workspace.start(['serve'])
   await until(() => state.lastEnd !== undefined)
   expect(state.lastEnd).toMatchObject({ terminationReason: 'crashed' })
 
@@ -93,15 +96,15 @@ it('a client goes on after kill -9 of its server, with the session’s environme
   expect(await states).toEqual(
     expect.arrayContaining(['connecting', 'connected', 'reconnecting', 'restarted', 'closed']),
   )
-  await place.run(['stop'])
+  await workspace.run(['stop'])
   await second.ended
-  expect(lines).toEqual(place.logs()[0]?.lines.filter(isNumbered))
+  expect(lines).toEqual(workspace.logs()[0]?.lines.filter(isNumbered))
 }, 60_000)
 
 it('a client uses rxpi rpc over its standard streams, and the next one when that has ended [WIRE-stdio]', async () => {
-  using place = workplace()
+  using workspace = workplace()
   const started: ChildProcessByStdio<Writable, Readable, null>[] = []
-  const home = { HOME: place.folder, RXPI_HOME: place.home, XDG_CONFIG_HOME: dirname(place.config) }
+  const home = { HOME: workspace.folder, RXPI_HOME: workspace.home, XDG_CONFIG_HOME: dirname(workspace.config) }
   const client = reconnectingClient({
     open: () => {
       const env = { PATH: process.env['PATH'] ?? '', ...home }
@@ -112,9 +115,9 @@ it('a client uses rxpi rpc over its standard streams, and the next one when that
     baseDelayMs: 10,
   })
   const env = { PATH: process.env['PATH'] ?? '' }
-  const model = place.scripted([{ text: 'Hello.' }])
+  const model = workspace.scripted([{ text: 'Hello.' }])
   const { session } = await last(
-    client.request({ type: 'new_session', approve: 'auto', cwd: place.folder, env, model }),
+    client.request({ type: 'new_session', approve: 'auto', cwd: workspace.folder, env, model }),
   )
   started[0]?.kill('SIGKILL')
   const events$ = client.events$(session, { after: 0 }).pipe(

@@ -85,12 +85,12 @@ async function sent(world: World, operation: Operation, random: () => number): P
     expect(await client.ask({ type: 'attach', session })).toMatchObject({ ok: true })
     attached.add(session)
   }
-  const asked = client.ask({
+  const requests = client.ask({
     ...operation.command,
     opId: operation.opId,
     ...(session === undefined ? {} : { session }),
   })
-  const answer = asked.catch(() => undefined)
+  const answer = requests.catch(() => undefined)
   const chance = random()
   if (chance < 0.8) return answer
   await new Promise((resolve) => setTimeout(resolve, random() * 8))

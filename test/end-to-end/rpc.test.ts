@@ -5,8 +5,8 @@ import { startServing, statusOf } from './start-serving.ts'
 
 describe('rxpi rpc', () => {
   it('refuses a path with a NUL and names its field', async () => {
-    using place = workplace()
-    const none = `${place.folder}\0`
+    using workspace = workplace()
+    const none = `${workspace.folder}\0`
     const requests = [
       { type: 'new_session', cwd: none },
       { type: 'import_session', file: '/x', cwd: none },
@@ -16,7 +16,7 @@ describe('rxpi rpc', () => {
       { type: 'list_sessions', cwd: none },
       { type: 'run_tool', name: 'read', args: {}, cwd: none },
     ].map((command, index) => JSON.stringify({ id: String(index), ...command }))
-    const { stdout } = await place.run(['rpc'], { stdin: requests.join('\n') })
+    const { stdout } = await workspace.run(['rpc'], { stdin: requests.join('\n') })
     const [, ...responses] = stdout
       .trimEnd()
       .split('\n')
@@ -29,15 +29,15 @@ describe('rxpi rpc', () => {
   })
 
   it('answers every line on stdout, nothing else, and ends with its input [WIRE-lines, CLI-rpc]', async () => {
-    using place = workplace()
+    using workspace = workplace()
     const requests = [
       '{"id":"1","type":"ping"}',
       'null',
       '',
       '{"id":"2","type":"nothing"}',
-      `{"id":"3","type":"new_session","cwd":${JSON.stringify(place.folder)}}`,
+      `{"id":"3","type":"new_session","cwd":${JSON.stringify(workspace.folder)}}`,
     ]
-    const { code, stdout, stderr } = await place.run(['rpc'], { stdin: requests.join('\n') })
+    const { code, stdout, stderr } = await workspace.run(['rpc'], { stdin: requests.join('\n') })
     expect([code, stderr]).toEqual([0, ''])
     const frames = stdout
       .trimEnd()
@@ -53,15 +53,15 @@ describe('rxpi rpc', () => {
   })
 
   it('runs a prompt while its input is open, and ends with shutdown [WIRE-stdio]', async () => {
-    using place = workplace()
-    const rpc = place.start(['rpc'], { stdin: null })
+    using workspace = workplace()
+    const rpc = workspace.start(['rpc'], { stdin: null })
     const ask = (request: object): unknown => rpc.child.stdin?.write(`${JSON.stringify(request)}\n`)
-    ask({ id: '1', type: 'new_session', cwd: place.folder, model: place.scripted([{ text: 'Well.' }]) })
-    await rpc.said('"id":"1"')
+    ask({ id: '1', type: 'new_session', cwd: workspace.folder, model: workspace.scripted([{ text: 'Well.' }]) })
+    await rpc.outputText('"id":"1"')
     const session = /"session":"([a-z2-7]{12})"/.exec(rpc.stdout)?.[1]
     ask({ id: '2', type: 'attach', session, after: 0 })
     ask({ id: '3', type: 'prompt', session, text: 'x' })
-    await rpc.said('agent_settled')
+    await rpc.outputText('agent_settled')
     ask({ id: '4', type: 'shutdown' })
     const { code, stdout } = await rpc.ended
     expect(code).toBe(0)
@@ -70,12 +70,12 @@ describe('rxpi rpc', () => {
   })
 
   it('connects to the server at a socket, whose runs go on', async () => {
-    using place = workplace()
-    await startServing(place)
-    const model = place.scripted([{ text: 'So', end: 'never' }])
-    const bridged = place.start(['rpc', '--socket', place.socket], { stdin: null })
-    bridged.child.stdin?.write(`${JSON.stringify({ id: '1', type: 'new_session', cwd: place.folder, model })}\n`)
-    await bridged.said('"id":"1"')
+    using workspace = workplace()
+    await startServing(workspace)
+    const model = workspace.scripted([{ text: 'So', end: 'never' }])
+    const bridged = workspace.start(['rpc', '--socket', workspace.socket], { stdin: null })
+    bridged.child.stdin?.write(`${JSON.stringify({ id: '1', type: 'new_session', cwd: workspace.folder, model })}\n`)
+    await bridged.outputText('"id":"1"')
     const session = /"session":"([a-z2-7]{12})"/.exec(bridged.stdout)?.[1]
     bridged.child.stdin?.end(`${JSON.stringify({ id: '2', type: 'prompt', session, text: 'x' })}\nnull\n`)
     const { code, stdout, stderr } = await bridged.ended
@@ -90,24 +90,24 @@ describe('rxpi rpc', () => {
       ['response', null],
       ['response', '2'],
     ])
-    expect(await statusOf(place)).toMatchObject({ clients: 1, sessions: { open: 1, running: 1 } })
-    await place.run(['stop'])
-    const none = await place.run(['rpc', '--socket', place.socket], { stdin: '' })
+    expect(await statusOf(workspace)).toMatchObject({ clients: 1, sessions: { open: 1, running: 1 } })
+    await workspace.run(['stop'])
+    const none = await workspace.run(['rpc', '--socket', workspace.socket], { stdin: '' })
     expect([none.code, none.stdout]).toEqual([1, ''])
     expect(none.stderr).toContain('No server listens')
   })
 
   it('ends the active run when its input ends', async () => {
-    using place = workplace()
-    const rpc = place.start(['rpc'], { stdin: null })
-    const model = place.scripted([{ text: 'So', end: 'never' }])
-    rpc.child.stdin?.write(`${JSON.stringify({ id: '1', type: 'new_session', cwd: place.folder, model })}\n`)
-    await rpc.said('"id":"1"')
+    using workspace = workplace()
+    const rpc = workspace.start(['rpc'], { stdin: null })
+    const model = workspace.scripted([{ text: 'So', end: 'never' }])
+    rpc.child.stdin?.write(`${JSON.stringify({ id: '1', type: 'new_session', cwd: workspace.folder, model })}\n`)
+    await rpc.outputText('"id":"1"')
     const session = /"session":"([a-z2-7]{12})"/.exec(rpc.stdout)?.[1]
     rpc.child.stdin?.write(`${JSON.stringify({ id: '2', type: 'prompt', session, text: 'x' })}\n`)
-    await rpc.said('"id":"2"')
+    await rpc.outputText('"id":"2"')
     rpc.child.stdin?.end()
     expect((await rpc.ended).code).toBe(0)
-    expect(place.logs()[0]?.lines.join('\n')).toContain('server_shutdown')
+    expect(workspace.logs()[0]?.lines.join('\n')).toContain('server_shutdown')
   })
 })

@@ -59,8 +59,8 @@ describe('a plan on a real server', () => {
     await first.ask({ type: 'prompt', session, text: 'Make a file' })
     const second = await client()
     await second.ask({ type: 'attach', session, after: 0 })
-    const asked = eventOf(await second.frame(isEvent('question', { kind: 'plan' })))
-    expect(asked).toMatchObject({ text: 'Write made.txt.', choices: ['accept', 'reject'] })
+    const requests = eventOf(await second.frame(isEvent('question', { kind: 'plan' })))
+    expect(requests).toMatchObject({ text: 'Write made.txt.', choices: ['accept', 'reject'] })
     expect([existsSync(at('made.txt')), existsSync(at('by-bash'))]).toEqual([false, false])
     const decisions = second.frames.map(eventOf).filter((event) => event['type'] === 'policy_decision')
     expect(decisions.slice(0, 3).map(({ decision, by }) => [decision, by])).toEqual([
@@ -69,7 +69,7 @@ describe('a plan on a real server', () => {
       ['allow', 'mode'],
     ])
     expect(result(await second.ask({ type: 'get_state', session }))).toMatchObject({ scenario: { scenario: 'plan', phase: 'plan', readOnly: true } }) // prettier-ignore
-    await second.ask({ type: 'ui_response', session, requestId: asked['requestId'], outcome: { choice: 'accept' } })
+    await second.ask({ type: 'ui_response', session, requestId: requests['requestId'], outcome: { choice: 'accept' } })
     await first.frame(isEvent('agent_settled'))
     expect(readFileSync(at('made.txt'), 'utf8')).toBe('made')
     expect(result(await first.ask({ type: 'get_state', session }))).toMatchObject({ scenario: { scenario: 'plan', phase: 'build' } }) // prettier-ignore

@@ -10,7 +10,7 @@ import { startServing } from './start-serving.ts'
 
 describe('keys that a client brings', () => {
   it('appear in no output or file of the server [S7c]', async () => {
-    using place = workplace()
+    using workspace = workplace()
     const planted = ['sk-planted-environment', 'sk-planted-models', 'planted-header']
     const [ofEnvironment = '', ofModels = '', ofHeader = ''] = planted
     // echoes the request headers in its error, as some proxies do
@@ -25,16 +25,16 @@ describe('keys that a client brings', () => {
       apiKey: ofModels,
       models: [{ id: 'm' }],
     }
-    place.configure('models.json', { providers: { local: { ...local, headers: { 'x-proxy-token': ofHeader } } } })
-    const server = await startServing(place)
-    const client = await socketClient(place.socket)
+    workspace.configure('models.json', { providers: { local: { ...local, headers: { 'x-proxy-token': ofHeader } } } })
+    const server = await startServing(workspace)
+    const client = await socketClient(workspace.socket)
     const env = { PATH: process.env['PATH'] ?? '', OPENAI_API_KEY: ofEnvironment }
-    const scripted = place.scripted([
+    const scripted = workspace.scripted([
       { toolCalls: [{ name: 'bash', arguments: { command: 'echo length=${#OPENAI_API_KEY}' } }] },
       { text: 'Done.' },
     ])
     for (const model of [scripted, 'local/m']) {
-      const opened = await client.ask({ type: 'new_session', approve: 'auto', cwd: place.folder, env, model })
+      const opened = await client.ask({ type: 'new_session', approve: 'auto', cwd: workspace.folder, env, model })
       const { session } = opened['result'] as { session: string }
       await client.ask({ type: 'attach', session, after: 0 })
       await client.ask({ type: 'prompt', session, text: 'x' })
@@ -45,14 +45,14 @@ describe('keys that a client brings', () => {
       await client.ask({ type: 'open_session', cwd: 5, env })
     }
     for (const type of ['server_status', 'list_sessions', 'ping']) await client.ask({ type, env })
-    await client.ask({ type: 'doctor', cwd: place.folder, env })
+    await client.ask({ type: 'doctor', cwd: workspace.folder, env })
     client.cut()
     echo.close()
     server.child.kill('SIGTERM')
     const { stdout, stderr } = await server.ended
     expect(JSON.stringify(client.frames)).toContain('authorization') // the client got the header name without its value
     expect(JSON.stringify(client.frames)).toContain(String.raw`length=0\n`) // commands get no keys of providers
-    const written = place.kept().map((file) => readFileSync(file, 'utf8'))
+    const written = workspace.stored().map((file) => readFileSync(file, 'utf8'))
     expect(written.length).toBeGreaterThan(1)
     const everything = [JSON.stringify(client.frames), stdout, stderr, ...written].join('\n')
     for (const secret of planted) expect(everything).not.toContain(secret)

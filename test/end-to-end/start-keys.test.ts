@@ -13,8 +13,8 @@ const root = dirname(dirname(import.meta.dirname))
 const key = 'sk-planted-at-start'
 
 /** Starts `rxpi serve` as a container does: with these variables and no other. */
-async function startClean(place: Workplace, env: Readonly<Record<string, string>>) {
-  const variables = Object.entries({ ...place.env, ...env }).map((entry) => entry.join('='))
+async function startClean(workspace: Workplace, env: Readonly<Record<string, string>>) {
+  const variables = Object.entries({ ...workspace.env, ...env }).map((entry) => entry.join('='))
   const child = spawn('env', ['-i', ...variables, join(root, 'bin/rxpi'), 'serve'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -30,22 +30,22 @@ async function startClean(place: Workplace, env: Readonly<Record<string, string>
 }
 
 it('answers with a key of its start, which no tool, file, output or environment block shows [S7c, S7d, S7e, S7g, S30a]', async () => {
-  using place = workplace()
+  using workspace = workplace()
   const mock = new LLMock({ port: 0, auth: { apiKeys: [key] } })
   const answers = [{ toolCalls: [{ name: 'bash', arguments: '{"command":"env"}' }] }, { content: 'With your key.' }]
   mock.on({ predicate: () => true }, () => answers.shift() ?? { content: 'no more' })
   await mock.start()
   await using cleanup = new AsyncDisposableStack()
   cleanup.defer(() => mock.stop())
-  const server = await startClean(place, {
+  const server = await startClean(workspace, {
     OPENAI_API_KEY: key,
     OPENAI_BASE_URL: `${mock.url}/v1`,
     RXPI_MODEL: 'openai/gpt-test',
     NODE_OPTIONS: '--no-warnings',
   })
   expect(server.stderr()).toContain('rxpi: keys: openai, from this shell\n')
-  const client = await socketClient(place.socket)
-  const context = { cwd: place.folder, env: { PATH: process.env['PATH'] ?? '' } }
+  const client = await socketClient(workspace.socket)
+  const context = { cwd: workspace.folder, env: { PATH: process.env['PATH'] ?? '' } }
   const opened = await client.ask({ type: 'new_session', ...context })
   expect(opened).toMatchObject({ result: { model: { provider: 'openai', id: 'gpt-test' } } })
   const { session } = opened['result'] as { session: string }
@@ -57,11 +57,11 @@ it('answers with a key of its start, which no tool, file, output or environment 
     result: { providers: [{ keys: [{ name: 'OPENAI_API_KEY', ofServer: true, used: true }] }] },
   })
   await client.ask({ type: 'doctor', ...context })
-  const listed = await place.run(['auth', 'list'])
+  const listed = await workspace.run(['auth', 'list'])
   expect(listed.stdout).toMatch(
     /^openai  environment of the server \$OPENAI_API_KEY .* used in sessions of the running server$/m,
   )
-  const found = await place.run(['doctor'])
+  const found = await workspace.run(['doctor'])
   expect(found.stdout).toMatch(
     /^ok    server keys    openai \(OPENAI_API_KEY\), from the shell that started the server/m,
   )
@@ -69,9 +69,9 @@ it('answers with a key of its start, which no tool, file, output or environment 
   expect(server.stderr()).toContain('rxpi: NODE_OPTIONS does not reach a server; ')
   const environ = existsSync('/proc') ? readFileSync(`/proc/${server.pid}/environ`, 'utf8') : ''
   client.cut()
-  expect((await place.run(['stop'])).code).toBe(0)
+  expect((await workspace.run(['stop'])).code).toBe(0)
   await server.ended
-  const written = place.kept().map((file) => readFileSync(file, 'utf8'))
+  const written = workspace.stored().map((file) => readFileSync(file, 'utf8'))
   const everything = [JSON.stringify(client.frames), environ, server.stderr(), ...written].join('\n')
   expect(everything).toContain('With your key.')
   expect(everything).not.toContain(key)

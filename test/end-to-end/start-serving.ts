@@ -2,11 +2,11 @@
 import type { Running, Workplace } from '../support/command.ts'
 
 /** Starts a server in the foreground and waits until it accepts connections. */
-export async function startServing(place: Workplace, ...options: string[]): Promise<Running> {
-  const running = place.start(['serve', ...options])
-  await running.said('listening at')
+export async function startServing(workspace: Workplace, ...options: string[]): Promise<Running> {
+  const running = workspace.start(['serve', ...options])
+  await running.outputText('listening at')
   return running
 }
 
-export const statusOf = async (place: Workplace): Promise<Record<string, unknown>> =>
-  JSON.parse((await place.run(['status', '--json'])).stdout) as Record<string, unknown>
+export const statusOf = async (workspace: Workplace): Promise<Record<string, unknown>> =>
+  JSON.parse((await workspace.run(['status', '--json'])).stdout) as Record<string, unknown>

@@ -44,7 +44,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-async function traced(): Promise<{ calls: Call[]; asked: string[]; log: string }> {
+async function traced(): Promise<{ calls: Call[]; requests: string[]; log: string }> {
   const [trace, socket, cwd, script] = ['trace', 'socket', 'project', 'script.json'].map((name) =>
     path.join(folder, name),
   )
@@ -64,12 +64,12 @@ async function traced(): Promise<{ calls: Call[]; asked: string[]; log: string }
       { type: 'set_thinking_level', thinkingLevel: 'low', opId: 'level' },
       { type: 'set_queue_mode', queue: 'steering', mode: 'all', opId: 'mode' },
     ]
-    const asked = ['made']
+    const requests = ['made']
     for (const command of commands) {
       expect(await client.ask({ session, ...command })).toMatchObject({ ok: true })
-      asked.push(command.opId)
+      requests.push(command.opId)
     }
-    return { calls: callsIn(readFileSync(trace, 'utf8')), asked, log: session }
+    return { calls: callsIn(readFileSync(trace, 'utf8')), requests, log: session }
   } finally {
     client.cut()
     await server.kill()
@@ -78,8 +78,8 @@ async function traced(): Promise<{ calls: Call[]; asked: string[]; log: string }
 
 describe.skipIf(!canTrace)('a real server', () => {
   it('answers a command after its lines are synced, and a new session after its folders are', async () => {
-    const { calls: all, asked, log } = await traced()
-    const order = asked.map((opId, index) => {
+    const { calls: all, requests, log } = await traced()
+    const order = requests.map((opId, index) => {
       const written = all.find(
         ({ name, text }) => name === 'write' && text.includes(`${log}.jsonl`) && text.includes(`"opId":"${opId}"`),
       )
@@ -88,7 +88,7 @@ describe.skipIf(!canTrace)('a real server', () => {
       const answered = all.find(({ text }) => text.includes(`"type":"response","id":"${index + 1}","ok":true`))
       return { opId, written: written !== undefined, before: (synced?.ended ?? Infinity) < (answered?.begun ?? -1) }
     })
-    expect(order).toEqual(asked.map((opId) => ({ opId, written: true, before: true })))
+    expect(order).toEqual(requests.map((opId) => ({ opId, written: true, before: true })))
     const firstAnswer = all.findIndex(({ text }) => text.includes('"type":"response"'))
     const folders = all.slice(0, firstAnswer).filter(({ name }) => name === 'fsync')
     expect(folders.map(({ text }) => /<(.*)>/.exec(text)?.[1])).toEqual([

@@ -8,8 +8,8 @@ const files = { 'README.md': '# Sample\n' }
 
 describe.skipIf(!hasTmux)('the terminal UI', { timeout: 60_000 }, () => {
   it('leaves a run to the server, prints how to come back, and stores the theme', async () => {
-    using place = workplace(files)
-    using ui = terminal(place, demo)
+    using workspace = workplace(files)
+    using ui = terminal(workspace, demo)
     await ui.shows('demo/guide · ')
     await ui.say('run: echo begun; while [ ! -e go ]; do sleep 0.05; done; echo finished')
     await ui.shows('  begun')
@@ -20,15 +20,15 @@ describe.skipIf(!hasTmux)('the terminal UI', { timeout: 60_000 }, () => {
     const screen = await ui.shows(/^ -?echo$/m) // the last line of the printed terminal settings
     expect(screen).toContain('the run continues in the server; to return: rxpi --session')
     expect(screen).toMatch(/^icanon$/m)
-    place.write('go', '')
-    using back = terminal(place, ['-c', ...demo])
+    workspace.write('go', '')
+    using back = terminal(workspace, ['-c', ...demo])
     await back.shows('finished')
     expect(back.painted()).toContain('38;5;30m') // the light theme's accent
   })
 
   it('asks before it leaves a run, and stops the run first if the user chooses so [KEYS-leave]', async () => {
-    using place = workplace(files)
-    using ui = terminal(place, demo)
+    using workspace = workplace(files)
+    using ui = terminal(workspace, demo)
     await ui.shows('demo/guide · ')
     await ui.say('run: echo begun; sleep 600')
     await ui.shows('  begun')
@@ -44,8 +44,8 @@ describe.skipIf(!hasTmux)('the terminal UI', { timeout: 60_000 }, () => {
   })
 
   it('prints how to come back to an idle session, and nothing for an empty one', async () => {
-    using place = workplace(files)
-    using ui = terminal(place, demo)
+    using workspace = workplace(files)
+    using ui = terminal(workspace, demo)
     await ui.shows('demo/guide · ')
     await ui.say('help')
     await ui.shows('I am the demo model')
@@ -53,18 +53,18 @@ describe.skipIf(!hasTmux)('the terminal UI', { timeout: 60_000 }, () => {
     ui.press('C-d')
     const screen = await ui.shows('ended 0')
     const [, id = ''] = /to continue: rxpi -c in this folder, or rxpi --session ([a-z2-7]{12})/.exec(screen) ?? []
-    using back = terminal(place, ['--session', id])
+    using back = terminal(workspace, ['--session', id])
     await back.shows('I am the demo model')
-    using silent = terminal(place, demo)
+    using silent = terminal(workspace, demo)
     await silent.shows('demo/guide · ')
     silent.press('C-d')
     expect(await silent.shows('ended 0')).not.toContain('to continue')
   })
 
   it('exits if the settings cannot be read, and names the problem', async () => {
-    using place = workplace(files)
-    place.configure('settings.json', { theme: 5 })
-    using ui = terminal(place, demo)
+    using workspace = workplace(files)
+    workspace.configure('settings.json', { theme: 5 })
+    using ui = terminal(workspace, demo)
     const screen = (await ui.shows('ended 2')).replaceAll('\n', '')
     expect(screen).toContain('settings.json is not valid: theme must be text')
   })

@@ -8,9 +8,9 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 400))
 
 describe.skipIf(!hasTmux)('the terminal UI in a folder with its own settings', { timeout: 60_000 }, () => {
   it('asks before the first session, and not again after a yes [S3a]', async () => {
-    using place = workplace(files)
+    using workspace = workplace(files)
     {
-      using ui = terminal(place, ['--model', 'demo/guide'])
+      using ui = terminal(workspace, ['--model', 'demo/guide'])
       await ui.shows('› Not now: go on without them')
       expect(ui.all()).toContain('.rxpi/settings.json')
       await settled()
@@ -21,7 +21,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a folder with its own settings', {
       await ui.shows('ended 0')
     }
     {
-      using ui = terminal(place, ['--model', 'demo/guide'])
+      using ui = terminal(workspace, ['--model', 'demo/guide'])
       await ui.shows('› Not now: go on without them')
       await settled()
       ui.press('Down')
@@ -33,7 +33,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a folder with its own settings', {
       ui.press('C-c')
       await ui.shows('ended 0')
     }
-    using ui = terminal(place, ['--model', 'demo/guide'])
+    using ui = terminal(workspace, ['--model', 'demo/guide'])
     await ui.shows('Stop a run with Esc')
     expect(ui.all()).not.toContain('Not now')
   })

@@ -8,9 +8,9 @@ import { hasTmux, terminal } from '../support/tmux.ts'
 const demo = ['--model', 'demo/guide']
 
 /** Replaces text that differs from run to run by a fixed name. */
-function steady(text: string, place: Workplace): string {
+function steady(text: string, workspace: Workplace): string {
   return text
-    .replaceAll(place.folder, '/project')
+    .replaceAll(workspace.folder, '/project')
     .replace(/\b\d+(?:\.\d)? (?:ms|s)\b/g, 'N s')
     .replace(/^› .*(?:for comma|\/login).*$/m, '›') // the hint in the empty editor
     .replace(/[⠋⠙⠸⠴⠦⠇]/g, '⠋')
@@ -29,8 +29,8 @@ const files = { 'README.md': '# Sample\n\nA folder to look at.\n', 'src/index.ts
 
 describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, () => {
   it('starts a server without a word, answers with tools, and restores the terminal [CLI-ui]', async () => {
-    using place = workplace(files)
-    using ui = terminal(place, demo)
+    using workspace = workplace(files)
+    using ui = terminal(workspace, demo)
     await ui.shows('demo/guide · ')
     expect(ui.all()).toContain('Stop a run with Esc, take its changes back')
     expect(ui.all()).not.toMatch(/server|socket/)
@@ -48,14 +48,14 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
   })
 
   it('renders Markdown, code, tools and changes', async () => {
-    using place = workplace(files)
+    using workspace = workplace(files)
     const table = '| Name | What it is |\n|---|---|\n| a | a number |\n| 日本 | wide 🚀 |'
     const markdown = `# Title\n\nSome **bold** text with \`code\` and a [link](https://x.example).\n\n- one\n- two\n  1. inner\n\n> said so\n\n${table}\n\n\`\`\`ts\nexport const a: number = 1 // one\n\`\`\``
     const edit = {
       name: 'edit',
       arguments: { path: 'README.md', edits: [{ oldText: '# Sample', newText: '# Example' }] },
     }
-    const model = place.scripted([
+    const model = workspace.scripted([
       {
         thinking: 'First I look.\nThen I change.',
         text: 'I change the title.',
@@ -63,18 +63,18 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
       },
       { text: markdown },
     ])
-    using ui = terminal(place, ['--model', model], { rows: 60 })
+    using ui = terminal(workspace, ['--model', model], { rows: 60 })
     await ui.shows(' · ')
     await ui.say('go')
     await ui.shows('export const a')
     await ui.loses('Esc stop')
-    const screen = steady(ui.screen(), place).replaceAll(/scripted\S*/g, 'scripted')
+    const screen = steady(ui.screen(), workspace).replaceAll(/scripted\S*/g, 'scripted')
     await expect(screen).toMatchFileSnapshot('ui-screens/drawn.txt')
   })
 
   it('steers a run, edits queued messages, stops it, and returns the queue to the composer', async () => {
-    using place = workplace(files)
-    using ui = terminal(place, demo)
+    using workspace = workplace(files)
+    using ui = terminal(workspace, demo)
     await ui.shows('demo/guide · ')
     await ui.say('run: echo begun; sleep 600')
     await ui.shows('  begun')
@@ -93,8 +93,8 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
   })
 
   it('opens and closes the tree, the help and the completions of an @', async () => {
-    using place = workplace(files)
-    using ui = terminal(place, demo)
+    using workspace = workplace(files)
+    using ui = terminal(workspace, demo)
     await ui.shows('demo/guide · ')
     await ui.say('help')
     await ui.loses('Esc stop')
@@ -103,7 +103,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     ui.press('-l', '日')
     await ui.shows('Tree (0/2): 日')
     // an input method reads the position of the cursor
-    await vi.waitFor(() => expect(ui.told('#{cursor_flag} #{cursor_x}')).toBe('1 14'), 5_000)
+    await vi.waitFor(() => expect(ui.notices('#{cursor_flag} #{cursor_x}')).toBe('1 14'), 5_000)
     ui.press('Escape')
     await ui.shows('Tree (2)')
     ui.press('Escape')
@@ -119,32 +119,32 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
   })
 
   it('rings the bell only if the terminal has no focus', async () => {
-    using place = workplace(files)
-    using ui = terminal(place, demo)
+    using workspace = workplace(files)
+    using ui = terminal(workspace, demo)
     await ui.shows('demo/guide · ')
     await ui.say('run: echo one')
     await ui.shows('echo one printed')
     await ui.loses('Esc stop')
-    expect(ui.told('#{window_bell_flag}')).toBe('0')
+    expect(ui.notices('#{window_bell_flag}')).toBe('0')
     ui.press('-H', '1b', '5b', '4f') // the terminal reports that it lost the focus
     await ui.say('run: echo two')
     await ui.shows('echo two printed')
     await ui.loses('Esc stop')
-    await vi.waitFor(() => expect(ui.told('#{window_bell_flag}')).toBe('1'), 5_000)
+    await vi.waitFor(() => expect(ui.notices('#{window_bell_flag}')).toBe('1'), 5_000)
   })
 
   it('fits a narrow terminal, then a wide one again', async () => {
-    using place = workplace(files)
-    using ui = terminal(place, demo, { columns: 100, rows: 40 })
+    using workspace = workplace(files)
+    using ui = terminal(workspace, demo, { columns: 100, rows: 40 })
     await ui.shows('demo/guide · ')
-    place.write('long.txt', 'a line that is longer than forty cells, and wide: 日本語のテキスト 🚀\n')
+    workspace.write('long.txt', 'a line that is longer than forty cells, and wide: 日本語のテキスト 🚀\n')
     await ui.say('run: cat long.txt')
     await ui.shows('(Put together by the demo')
     await ui.loses('Esc stop')
     ui.resize(40, 40)
     await ui.shows('  drives the real tools with them. For')
     const screen = ui.screen()
-    await expect(steady(screen, place)).toMatchFileSnapshot('ui-screens/narrow.txt')
+    await expect(steady(screen, workspace)).toMatchFileSnapshot('ui-screens/narrow.txt')
     ui.resize(120, 40)
     await ui.shows('it follows a few fixed rules and drives the real tools')
     await ui.say('help')
@@ -154,14 +154,14 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
 
 describe.skipIf(!hasTmux)('the terminal UI and its server', { timeout: 60_000 }, () => {
   it('reconnects in the middle of an answer when the server was killed, with a notice', async () => {
-    using place = workplace(files)
+    using workspace = workplace(files)
     const words = Array.from({ length: 60 }, (_, count) => `paragraph ${count} is here.\n\n`).join('')
-    const model = place.scripted([{ text: words, pieceLength: 4, pieceDelayMs: 8 }])
-    using ui = terminal(place, ['--model', model], { rows: 50 })
+    const model = workspace.scripted([{ text: words, pieceLength: 4, pieceDelayMs: 8 }])
+    using ui = terminal(workspace, ['--model', model], { rows: 50 })
     await ui.shows(' · ')
     await ui.say('go')
     await ui.shows('paragraph 10 is here.')
-    process.kill(serverPid(place), 'SIGKILL')
+    process.kill(serverPid(workspace), 'SIGKILL')
     await ui.shows('The server was restarted')
     await ui.shows('The server stopped while answering')
     const pieces = ui.all().match(/^ {2}p(?!aragraph \d+ is here\.$).*$/gm) ?? []
@@ -173,32 +173,32 @@ describe.skipIf(!hasTmux)('the terminal UI and its server', { timeout: 60_000 },
   })
 
   it('shows the same in two terminals, and again after the UI was killed', async () => {
-    using place = workplace(files)
-    using first = terminal(place, demo)
+    using workspace = workplace(files)
+    using first = terminal(workspace, demo)
     await first.shows('demo/guide · ')
     await first.say('run: echo begun; while [ ! -e go ]; do sleep 0.05; done; echo finished')
     await first.shows('  begun')
-    using second = terminal(place, demo)
+    using second = terminal(workspace, demo)
     await second.shows('Active sessions in this folder')
     second.press('Enter')
     await second.shows('  begun')
     process.kill(first.pid, 'SIGKILL')
     await first.shows('ended 137')
-    using third = terminal(place, ['-c', ...demo])
+    using third = terminal(workspace, ['-c', ...demo])
     await third.shows('  begun')
-    place.write('go', '')
+    workspace.write('go', '')
     for (const ui of [second, third]) await ui.shows('finished')
     for (const ui of [second, third]) await ui.loses('Esc stop')
     // a capture of the terminal can happen in the middle of a redraw
-    const shown = (): string[] => [second, third].map((ui) => conversationOf(steady(ui.all(), place)))
+    const shown = (): string[] => [second, third].map((ui) => conversationOf(steady(ui.all(), workspace)))
     await expect.poll(() => new Set(shown()).size, { timeout: 10_000 }).toBe(1)
     expect(shown()[0]).toContain('finished')
   })
 
   it('lists the sessions of its folder, and continues the chosen one [CLI-resume]', async () => {
-    using place = workplace(files)
-    for (const words of ['Hello from before', 'Hello from later']) await place.run([...demo, '-p', words])
-    using ui = terminal(place, ['--resume', ...demo])
+    using workspace = workplace(files)
+    for (const words of ['Hello from before', 'Hello from later']) await workspace.run([...demo, '-p', words])
+    using ui = terminal(workspace, ['--resume', ...demo])
     await ui.shows('Sessions of this folder')
     await ui.shows('Hello from before')
     await ui.shows('(2)') // no session of its own
@@ -215,7 +215,7 @@ function conversationOf(text = ''): string {
 
 describe.skipIf(!hasTmux)('hostile output in the terminal UI', { timeout: 60_000 }, () => {
   it('is shown and not executed: title, clipboard, cursor, links, colours, direction [S19a]', async () => {
-    using place = workplace(files)
+    using workspace = workplace(files)
     const hostile = [
       '\u001b]0;HACKED\u0007',
       '\u001b]52;c;SEFDS0VE\u0007',
@@ -226,12 +226,12 @@ describe.skipIf(!hasTmux)('hostile output in the terminal UI', { timeout: 60_000
       'file\u202etxt.exe',
     ].join(' ')
     const call = { name: 'bash', arguments: { command: `printf '%s' "$(cat hostile.txt)"` } }
-    place.write('hostile.txt', hostile)
-    const model = place.scripted([
+    workspace.write('hostile.txt', hostile)
+    const model = workspace.scripted([
       { text: `Look: ${hostile}`, toolCalls: [call] },
       { text: `\`\`\`sh\n${hostile}\n\`\`\`\n\nThe end.` },
     ])
-    using ui = terminal(place, ['--model', model], { rows: 40 })
+    using ui = terminal(workspace, ['--model', model], { rows: 40 })
     await ui.shows(' · ')
     await ui.say('go')
     await ui.shows('The end.')
@@ -240,10 +240,10 @@ describe.skipIf(!hasTmux)('hostile output in the terminal UI', { timeout: 60_000
     expect(screen).toContain('␛]52;c;SEFDS0VE␇')
     expect(screen).toContain('␛[2J␛[H')
     expect(screen).toContain('<U+202E>')
-    expect(ui.told('#{pane_title}')).not.toContain('HACKED')
-    expect(ui.told('#{alternate_on}')).toBe('0')
-    expect(ui.told('#{buffer_size}')).toBe('')
-    await expect(steady(screen, place).replaceAll(/scripted\S*/g, 'scripted')).toMatchFileSnapshot(
+    expect(ui.notices('#{pane_title}')).not.toContain('HACKED')
+    expect(ui.notices('#{alternate_on}')).toBe('0')
+    expect(ui.notices('#{buffer_size}')).toBe('')
+    await expect(steady(screen, workspace).replaceAll(/scripted\S*/g, 'scripted')).toMatchFileSnapshot(
       'ui-screens/hostile.txt',
     )
   })

@@ -8,9 +8,9 @@ describe('a log that cannot be written', () => {
     ['in a tool’s output', { toolCalls: [{ name: 'bash', arguments: { command: 'seq 1 5000' } }] }],
     ['in a streamed answer', { text: 'x'.repeat(20_000), pieceLength: 50, pieceDelayMs: 1 }],
   ])('%s ends the run with 5 and prints the reason [EXIT-5]', async (_, answer) => {
-    using place = workplace()
-    const model = place.scripted([answer, { text: 'never' }])
-    const ended = await place.run(['-p', 'x', '--model', model], { before: 'ulimit -f 8' }) // limits files to 4 KiB
+    using workspace = workplace()
+    const model = workspace.scripted([answer, { text: 'never' }])
+    const ended = await workspace.run(['-p', 'x', '--model', model], { before: 'ulimit -f 8' }) // limits files to 4 KiB
     expect([ended.code, ended.stdout]).toEqual([5, ''])
     expect(ended.stderr).toMatch(/^rxpi: Could not write to .*\.jsonl: the file is too large\n$/)
   })
@@ -28,8 +28,8 @@ devices('a stdout that takes nothing', () => {
     ['the doctor’s report', ['doctor']],
     ['a tool’s result', ['tool', 'bash', '{"command":"echo hello"}']],
   ])('of %s is reported once, and never ends with 0', async (_, commandLine) => {
-    using place = workplace()
-    const { code, stderr } = await place.run(commandLine, { before: 'exec >/dev/full' })
+    using workspace = workplace()
+    const { code, stderr } = await workspace.run(commandLine, { before: 'exec >/dev/full' })
     expect(code).toBe(1)
     expect(stderr.replace(/^rxpi: demo.*\n/, '')).toMatch(
       /^rxpi: cannot write to standard output: no space is left on the disk\n$/,
@@ -39,8 +39,8 @@ devices('a stdout that takes nothing', () => {
 
 describe('a reader that closed the pipe before any output', () => {
   it.each([[['--help']], [['--version']], [['doctor']]])('of %j is not reported as an error', async (commandLine) => {
-    using place = workplace()
-    const running = place.start(commandLine)
+    using workspace = workplace()
+    const running = workspace.start(commandLine)
     running.child.stdout?.destroy()
     expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
   })

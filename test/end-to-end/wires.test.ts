@@ -67,17 +67,17 @@ const spoken: readonly Spoken[] = [
 ]
 
 /** Chooses the wire by the path: an even request gets the tool call, an odd one the final text. */
-function answerTo({ path, body }: RawRequest, asked: number): readonly string[] {
+function answerTo({ path, body }: RawRequest, sentRequests: number): readonly string[] {
   const kinds = ['/v1/messages', ':streamGenerateContent', '/openai/', '/chat/completions']
   const wire = spoken[kinds.findIndex((kind) => path.includes(kind))]
   if (wire === undefined) throw new Error(`nobody answers ${path}`)
   expect(body).toContain('What stands in a.txt?')
-  return asked % 2 === 0 ? wire.calls : wire.says
+  return sentRequests % 2 === 0 ? wire.calls : wire.says
 }
 
 it('a session continues from model to model of every API, tools included', async () => {
   await using server = await rawSseServer((request, number) => ({ body: answerTo(request, number) }))
-  using place = workplace({ 'a.txt': 'the moon base' })
+  using workspace = workplace({ 'a.txt': 'the moon base' })
   const env = {
     ANTHROPIC_API_KEY: 'k',
     ANTHROPIC_BASE_URL: server.url,
@@ -91,7 +91,7 @@ it('a session continues from model to model of every API, tools included', async
   for (const [index, { model, api }] of spoken.entries()) {
     const resume = index === 0 ? [] : ['-c']
     const prompt = ['-p', 'What stands in a.txt?', '--model', model, '--thinking', 'low']
-    const { code, stdout, stderr } = await place.run([...prompt, ...resume], { env })
+    const { code, stdout, stderr } = await workspace.run([...prompt, ...resume], { env })
     expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: expect.stringContaining('said by') as string })
     const bodies = server.requests
       .slice(index * 2)
@@ -100,8 +100,8 @@ it('a session continues from model to model of every API, tools included', async
     for (const body of bodies) expect(requestRules[api]?.(body)).toEqual([])
     expect(JSON.stringify(bodies[1])).toContain('the moon base')
     for (const before of spoken.slice(0, index)) {
-      const said = before.says.find((frame) => frame.includes('said by')) ?? ''
-      expect(JSON.stringify(bodies[0])).toContain(/said by \w+/.exec(said)?.[0] ?? 'nothing')
+      const output = before.says.find((frame) => frame.includes('said by')) ?? ''
+      expect(JSON.stringify(bodies[0])).toContain(/said by \w+/.exec(output)?.[0] ?? 'nothing')
     }
   }
 }, 60_000)

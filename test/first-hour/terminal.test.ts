@@ -16,11 +16,11 @@ function since(screen: string, begin: string): string {
   return screen.slice(Math.max(0, screen.lastIndexOf(`\n${begin}`) + 1))
 }
 
-const open = ({ place, env }: Walk, ...commandLine: readonly string[]): Terminal =>
-  terminal(place, commandLine, { ...size, env })
+const open = ({ place: workspace, env }: Walk, ...commandLine: readonly string[]): Terminal =>
+  terminal(workspace, commandLine, { ...size, env })
 
 /** Waits until the run has ended. */
-async function asked(ui: Terminal, text: string, answer: string): Promise<string> {
+async function requests(ui: Terminal, text: string, answer: string): Promise<string> {
   await ui.say(text)
   await ui.shows(answer)
   return ui.loses('Esc stop')
@@ -40,7 +40,7 @@ describe.skipIf(!hasTmux)('the first hour in a terminal', { timeout: 120_000 }, 
     ui.press('right-key', 'Enter')
     await ui.shows('The key of anthropic is stored')
     hour.see('the right key', since(await ui.shows('anthropic/claude-sonnet-5-5 ·'), '✓ The key'))
-    hour.see('Fix the failing test', since(await asked(ui, 'Fix the failing test', 'Mended'), '› Fix'))
+    hour.see('Fix the failing test', since(await requests(ui, 'Fix the failing test', 'Mended'), '› Fix'))
     await ui.say('/diff')
     hour.see('/diff', since(await ui.shows('Changes of this session'), 'Changes'))
     ui.press('Escape')

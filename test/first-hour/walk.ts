@@ -28,9 +28,9 @@ const key = 'right-key'
 /** Creates a repository with a fault in it, and an endpoint that replaces four vendors. */
 export async function walk(): Promise<Walk> {
   const server = await vendorEndpoint({ key, says: repairingModel })
-  const place = workplace(brokenSum)
+  const workspace = workplace(brokenSum)
   const baseUrl = server.url
-  place.configure('models.json', {
+  workspace.configure('models.json', {
     providers: {
       anthropic: { baseUrl },
       google: { baseUrl },
@@ -38,23 +38,27 @@ export async function walk(): Promise<Walk> {
       xai: { baseUrl: `${baseUrl}/v1`, api: 'openai-responses' },
     },
   })
-  const env = { ...place.env, PATH: `${programs(place)}:${place.env['PATH'] ?? ''}`, RXPI_KEY_STORAGE: 'file' }
-  for (const line of ['init -q -b main', 'add .', 'commit -qm Sums']) git(place, line)
+  const env = {
+    ...workspace.env,
+    PATH: `${programs(workspace)}:${workspace.env['PATH'] ?? ''}`,
+    RXPI_KEY_STORAGE: 'file',
+  }
+  for (const line of ['init -q -b main', 'add .', 'commit -qm Sums']) git(workspace, line)
   const screens: string[] = []
   return {
-    place,
+    place: workspace,
     server,
     env,
     type: async (line) => {
-      const { output, code } = await typed(line, place.folder, env)
+      const { output, code } = await typed(line, workspace.folder, env)
       screens.push(`$ ${line}\n${output}${code === 0 ? '' : `(exit code ${code})\n`}`)
     },
     see: (heading, screen) => {
       screens.push(`── ${heading}\n${screen}\n`)
     },
-    transcript: () => steady(screens.join('\n'), place, server.url),
+    transcript: () => steady(screens.join('\n'), workspace, server.url),
     [Symbol.asyncDispose]: async () => {
-      place[Symbol.dispose]()
+      workspace[Symbol.dispose]()
       await server[Symbol.asyncDispose]()
     },
   }
@@ -90,11 +94,11 @@ function typed(line: string, cwd: string, env: NodeJS.ProcessEnv): Promise<{ out
 }
 
 /** Replaces paths, addresses, ids and times by fixed names. */
-function steady(text: string, place: Workplace, url: string): string {
-  const named = idsOf(place).reduce((before, [id, name]) => before.replaceAll(id, name), text)
+function steady(text: string, workspace: Workplace, url: string): string {
+  const named = idsOf(workspace).reduce((before, [id, name]) => before.replaceAll(id, name), text)
   return named
-    .replaceAll(place.folder, '~/sums')
-    .replaceAll(dirname(place.folder), '~')
+    .replaceAll(workspace.folder, '~/sums')
+    .replaceAll(dirname(workspace.folder), '~')
     .replaceAll('~/project', '~/sums')
     .replaceAll(/(Made 1 edit in )[^\n]*/g, '$1…') // cut at a width that depends on the path
     .replaceAll(url, 'http://127.0.0.1:4000')
@@ -107,9 +111,9 @@ function steady(text: string, place: Workplace, url: string): string {
 }
 
 /** Sessions and entries, in the order of their logs, with fixed names of the same length. */
-function idsOf(place: Workplace): (readonly [id: string, name: string])[] {
+function idsOf(workspace: Workplace): (readonly [id: string, name: string])[] {
   const found = new Map<string, string>()
-  place.logs().forEach(({ lines }, index) => {
+  workspace.logs().forEach(({ lines }, index) => {
     const [, session = ''] = /"id":"([a-z2-7]{12})"/.exec(lines[0] ?? '') ?? []
     found.set(session, `session${String(index + 1).padStart(5, '0')}`)
     for (const [, entry = ''] of lines.join('\n').matchAll(/"entryId":"([a-z2-7]{8})"/g))

@@ -81,8 +81,8 @@ async function reopened(home: string): Promise<PlayedSession> {
 const statuses = ({ events }: PlayedSession) => events.filter(({ type }) => type === 'status')
 const inputs = ({ session }: PlayedSession): unknown[] => {
   const { entries, queue } = session.state$.value
-  const said = [...entries.values()].flatMap(({ message }) => (message.role === 'user' ? [message.content] : []))
-  return [...said, ...queue.map(({ content }) => content)]
+  const output = [...entries.values()].flatMap(({ message }) => (message.role === 'user' ? [message.content] : []))
+  return [...output, ...queue.map(({ content }) => content)]
 }
 
 function created(files: FaultyFiles): { home: string; log: SessionLog } {
@@ -181,7 +181,7 @@ describe('a sync that fails', () => {
   it('is not repeated, and no more lines are written, though the disk works again [LOG-failed_sync]', async () => {
     const files = disk()
     const { home, log } = created(files)
-    const told: unknown[] = []
+    const notices: unknown[] = []
     const played = playSession(
       scene(log, {
         10: ({ send }) => {
@@ -190,14 +190,14 @@ describe('a sync that fails', () => {
         },
         20: () => {
           files.syncError = undefined
-          told.push([...files.calls])
+          notices.push([...files.calls])
         },
         30: ({ send }) => void send({ type: 'steer', text: 'refused' }),
         40: ({ send }) => void send({ type: 'prompt', text: 'refused' }),
       }),
     )
     expect(played.sent.map(({ failure }) => errnoOf(failure))).toEqual(['EIO', 'EIO', 'EIO'])
-    expect(files.calls).toEqual(told[0])
+    expect(files.calls).toEqual(notices[0])
     expect(statuses(played)).toHaveLength(1)
     await expect(valuesOf(played.session.close())).rejects.toMatchObject({ code: 'storage' })
     expect(inputs(await reopened(home))).not.toContain('refused')

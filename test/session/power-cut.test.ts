@@ -23,13 +23,13 @@ import type { PlayedSession } from '../support/virtual-session.ts'
 import {
   live,
   logsBelow,
-  nothingTold,
+  nothingNotices,
   openedOrCreated,
   powerCutScene,
   removeUntold,
   sessionId,
 } from './contract/power-cut-life.ts'
-import type { Life, Told } from './contract/power-cut-life.ts'
+import type { Life, Notices } from './contract/power-cut-life.ts'
 import { done } from '../support/done.ts'
 
 const seeds = sampleSize(40, 2_000)
@@ -56,27 +56,27 @@ interface Found {
 }
 
 /** Opens the session after the restart, sends commands, and returns all faults. */
-async function checked({ told, home, seed, mode }: Omit<Life, 'random'>): Promise<Found> {
+async function checked({ notices, home, seed, mode }: Omit<Life, 'random'>): Promise<Found> {
   const store = fileStore({ home: path.join(home, 'rxpi') })
-  removeUntold(home, told)
-  const wasReadOnly = await damaged(store, told)
+  removeUntold(home, notices)
+  const wasReadOnly = await damaged(store, notices)
   // a log can look damaged only if the disk wrote later blocks and lost an earlier one
   if (wasReadOnly && mode === 'ordered') return { faults: ['it is read-only'], wasReadOnly }
   if (wasReadOnly) renameSync(done(repairLog(store.fileOf(sessionId))).repaired ?? '', store.fileOf(sessionId))
-  const log = openedOrCreated(store, told)
+  const log = openedOrCreated(store, notices)
   const head = log.head
   const lines = new Map([...log.records()].map(({ seq, line }) => [seq, line]))
-  const missing = [...told.lines].filter(([seq, line]) => seq <= told.durable && lines.get(seq) !== line)
-  const images = faultsOfImages(log, told)
-  const played = goesOn(log, told, seed)
+  const missing = [...notices.lines].filter(([seq, line]) => seq <= notices.durable && lines.get(seq) !== line)
+  const images = faultsOfImages(log, notices)
+  const played = goesOn(log, notices, seed)
   const runs = faultsOfRuns(played, wasReadOnly)
   await valuesOf(played.session.close())
   const verdict = done(verifyLog(store.fileOf(sessionId)))
   const faults = [
     ...missing.map(([seq, line]) => `line ${seq} was acknowledged: ${line} and is ${lines.get(seq) ?? 'gone'}`),
-    ...(told.durable > head ? [`${told.durable} lines were acknowledged and ${head} are there`] : []),
+    ...(notices.durable > head ? [`${notices.durable} lines were acknowledged and ${head} are there`] : []),
     ...runs,
-    ...faultsOfAnswers(played, told),
+    ...faultsOfAnswers(played, notices),
     ...images,
     // an unacknowledged image may be lost although the line that names it is there
     ...verdict.damages.flatMap(({ kind, line, problem }) => (kind === 'blob' ? [] : [`line ${line}: ${problem}`])),
@@ -84,13 +84,13 @@ async function checked({ told, home, seed, mode }: Omit<Life, 'random'>): Promis
   return { faults, wasReadOnly }
 }
 
-async function damaged(store: FileStore, told: Told): Promise<boolean> {
+async function damaged(store: FileStore, notices: Notices): Promise<boolean> {
   try {
     const { log } = store.open(sessionId)
     await valuesOf(log.close())
     return log.readOnly !== undefined
   } catch (thrown) {
-    if (told.exists) throw thrown
+    if (notices.exists) throw thrown
     // its creation was not acknowledged: the log may be missing, or hold only a part of line 1
     expect(thrown).toBeInstanceOf(Failure)
     expect(['unknown_session', 'read_only']).toContain((thrown as Failure).code)
@@ -100,8 +100,8 @@ async function damaged(store: FileStore, told: Told): Promise<boolean> {
 }
 
 /** Sends all answered commands once more, then a prompt. */
-function goesOn(log: SessionLog, told: Told, seed: string): PlayedSession {
-  const repeated = [...told.answers].map(([opId, { command }]) => ({ opId, command }))
+function goesOn(log: SessionLog, notices: Notices, seed: string): PlayedSession {
+  const repeated = [...notices.answers].map(([opId, { command }]) => ({ opId, command }))
   return playSession(
     powerCutScene(log, {
       at: {
@@ -123,11 +123,11 @@ function faultsOfRuns({ session }: PlayedSession, wasRepaired: boolean): string[
 }
 
 /** Checks that each repeated command gets the same response, each input is there once, and the last prompt ran. */
-function faultsOfAnswers({ session, sent }: PlayedSession, told: Told): string[] {
+function faultsOfAnswers({ session, sent }: PlayedSession, notices: Notices): string[] {
   const { entries, queue } = session.state$.value
-  const said = [...entries.values()].flatMap(({ message }) => (message.role === 'user' ? [message.content] : []))
-  const known = [...said, ...queue.map(({ content }) => content)].map(textOf)
-  const answers = [...told.answers.values()]
+  const output = [...entries.values()].flatMap(({ message }) => (message.role === 'user' ? [message.content] : []))
+  const known = [...output, ...queue.map(({ content }) => content)].map(textOf)
+  const answers = [...notices.answers.values()]
   const last = sent.at(-1)
   const lastIsStarted = last?.result !== undefined && 'status' in last.result && last.result.status === 'started'
   return [
@@ -151,7 +151,7 @@ function textOf(content: string | readonly UserContent[]): string {
 }
 
 /** Checks that every image of an answered input is there, byte for byte. */
-function faultsOfImages(log: SessionLog, told: Told): string[] {
+function faultsOfImages(log: SessionLog, notices: Notices): string[] {
   const { blobs } = log
   const there = new Set<string>()
   const back = blobs && loadContent(blobs, () => undefined)
@@ -161,7 +161,7 @@ function faultsOfImages(log: SessionLog, told: Told): string[] {
       if (whole?.type === 'image') there.add(whole.data ?? '')
       return part
     })
-  const wanted = [...told.answers.values()].flatMap(({ command }) =>
+  const wanted = [...notices.answers.values()].flatMap(({ command }) =>
     'images' in command ? (command.images ?? []) : [],
   )
   return wanted.flatMap(({ data = '' }) => (there.has(data) ? [] : [`an image of ${data.length} characters is gone`]))
@@ -171,18 +171,18 @@ function faultsOfImages(log: SessionLog, told: Told): string[] {
 async function afterPowerCuts(seed: number, mode: LosingMode): Promise<Found> {
   const random = randomOf(seed)
   const folder = mkdtempSync(path.join(top, 'seed-'))
-  let told = nothingTold()
+  let notices = nothingNotices()
   let home = path.join(folder, 'life-0')
   mkdirSync(home)
   const lives = 1 + Math.floor(random() * 3)
   for (let number = 1; number <= lives; number += 1) {
     const next = path.join(folder, `life-${number}`)
-    told = live({ seed: `${seed}-${number}`, home, random, mode, told }, next)
+    notices = live({ seed: `${seed}-${number}`, home, random, mode, notices }, next)
     home = next
     for (const file of logsBelow(home)) leaveSideFiles(file, random)
     if (mode === 'unordered') break // the next life may need a repair first
   }
-  const found = await checked({ seed: String(seed), home, mode, told })
+  const found = await checked({ seed: String(seed), home, mode, notices })
   rmSync(folder, { recursive: true })
   return found
 }

@@ -154,12 +154,12 @@ describe('records', () => {
             join(control, after, chain - 1)
           })
         }
-        let told = 0
+        let notices = 0
         const played = playSession({
           ...scene,
           onRecord: (_, control) => {
-            for (const { at, after, chain } of joins) if (at === told) join(control, after, chain)
-            told += 1
+            for (const { at, after, chain } of joins) if (at === notices) join(control, after, chain)
+            notices += 1
           },
         })
         for (const { after, got } of readers) {

@@ -29,7 +29,7 @@ export interface Running {
   readonly stderr: string
   readonly ended: Promise<Ended>
   /** Resolves when stdout or stderr contains the text. */
-  said(text: string): Promise<void>
+  outputText(text: string): Promise<void>
 }
 
 export interface Workplace extends Disposable {
@@ -51,7 +51,7 @@ export interface Workplace extends Disposable {
   start(commandLine: readonly string[], options?: RunOptions): Running
   run(commandLine: readonly string[], options?: RunOptions): Promise<Ended>
   /** All files below `home`. */
-  kept(): string[]
+  stored(): string[]
   /** The session logs, oldest first, by their lines. */
   logs(): { readonly file: string; readonly lines: readonly string[] }[]
 }
@@ -117,7 +117,7 @@ export function workplace(files: Readonly<Record<string, string>> = {}): Workpla
     start,
     run: (commandLine, options) => start(commandLine, options).ended,
     socket,
-    kept: () => filesBelow(home),
+    stored: () => filesBelow(home),
     logs: () => logsOf(filesBelow(join(home, 'sessions'))),
     [Symbol.dispose]: () => {
       for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
@@ -139,31 +139,31 @@ function killServer(lock: string): void {
 }
 
 function running(child: ChildProcess): Running {
-  const said = { stdout: '', stderr: '' }
+  const output = { stdout: '', stderr: '' }
   const listeners = new Set<() => void>()
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (text: string) => {
-      said[name] += text
+      output[name] += text
       for (const listener of listeners) listener()
     })
   }
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code, signal) => {
-      resolve({ code, signal, ...said })
+      resolve({ code, signal, ...output })
     })
   })
   return {
     child,
     get stdout() {
-      return said.stdout
+      return output.stdout
     },
     get stderr() {
-      return said.stderr
+      return output.stderr
     },
     ended,
-    said: async (text) => {
-      const has = (): boolean => said.stdout.includes(text) || said.stderr.includes(text)
+    outputText: async (text) => {
+      const has = (): boolean => output.stdout.includes(text) || output.stderr.includes(text)
       const early = ended.then(({ code, stderr }) => {
         if (!has()) throw new Error(`ended with ${code ?? 'a signal'} before it said ${text}: ${stderr}`)
       })

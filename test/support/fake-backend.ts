@@ -24,7 +24,7 @@ export interface FakeBackend extends ServerBackend {
   /** Sessions by id that can be opened. */
   readonly sessionsById: Map<string, FakeSession>
   /** Calls of `sessions.create` and `sessions.open`, in order. */
-  readonly asked: readonly object[]
+  readonly requests: readonly object[]
 }
 
 /** The backend's methods by the name of their wire command, in camel case. */
@@ -86,7 +86,7 @@ export function fakeBackend({
   commands = {},
 }: FakeBackendOptions = {}): FakeBackend {
   const sessionsById = new Map<string, FakeSession>()
-  const asked: object[] = []
+  const requests: object[] = []
   function opened(made: FakeSession): Observable<OpenedSession> {
     return ready$.pipe(
       take(1),
@@ -95,7 +95,7 @@ export function fakeBackend({
   }
   const sessions: SessionsBackend = {
     create: (command, options = {}) => {
-      asked.push({ new: command, ...options })
+      requests.push({ new: command, ...options })
       const id = `${'b'.repeat(11)}${'abcdefghijklmnopqrstuvwxyz'[sessionsById.size] ?? 'z'}`
       const made = fakeSession({ id, cwd: command.cwd, ...session, ...options })
       sessionsById.set(made.id, made)
@@ -106,7 +106,7 @@ export function fakeBackend({
       return made === undefined ? EMPTY : of(made.id)
     },
     open: (command) => {
-      asked.push({ open: command })
+      requests.push({ open: command })
       const found = sessionsById.get(command.session)
       if (found === undefined) return unknownSession(command.session)
       return opened(found)
@@ -140,7 +140,7 @@ export function fakeBackend({
   const own = commands
   return {
     sessionsById,
-    asked,
+    requests,
     sessions: {
       ...sessions,
       ...defined({
@@ -165,7 +165,7 @@ export function fakeBackend({
       set:
         own.authSet ??
         (({ key }) => {
-          asked.push({ authSet: key.length })
+          requests.push({ authSet: key.length })
           return of({ keyId: 'abcdefg2', kept: 'file', origin: 'https://api.openai.com', notices: [...notices] })
         }),
       list: own.authList ?? (() => of({ providers: [] })),
@@ -176,7 +176,7 @@ export function fakeBackend({
       list:
         own.listModels ??
         ((command) => {
-          asked.push({ listModels: command })
+          requests.push({ listModels: command })
           return of({ models: [...models], total: models.length, endpoints: [...endpoints], source: { ...source } })
         }),
     },

@@ -62,7 +62,7 @@ export function fakeSession(options: FakeSessionOptions = {}): FakeSession {
     ...(opId === undefined ? {} : { opId }),
   }
   const headerLine = sealed(openBody(fields))
-  const told$ = new Subject<SessionRecord>()
+  const notices$ = new Subject<SessionRecord>()
   const state = behavior(emptySession())
   const log: SessionRecord[] = []
   const sent: { command: SessionCommand; opId?: string }[] = []
@@ -80,7 +80,7 @@ export function fakeSession(options: FakeSessionOptions = {}): FakeSession {
     const record: SessionRecord = isDurable(event) ? { event, at, seq, line, ...more } : { event, at, ...more }
     if (isDurable(event)) log.push(record)
     state.set(foldSession(state.behavior$.value, record))
-    told$.next(record)
+    notices$.next(record)
   }
   const session: FakeSession = {
     id,
@@ -93,8 +93,8 @@ export function fakeSession(options: FakeSessionOptions = {}): FakeSession {
     isVerified: true,
     readOnly: options.readOnly,
     state$: state.behavior$,
-    events$: told$.pipe(map((record) => record.event)),
-    records$: told$.asObservable(),
+    events$: notices$.pipe(map((record) => record.event)),
+    records$: notices$.asObservable(),
     events: () => throwError(() => new Error('a server reads records')),
     records: () => throwError(() => new Error('a server joins by itself')),
     logged: function* ({ after = 0 } = {}) {
@@ -137,7 +137,7 @@ export function fakeSession(options: FakeSessionOptions = {}): FakeSession {
     close: () =>
       defer(() => {
         closed = true
-        told$.complete()
+        notices$.complete()
         const { closeFails, closing$ = EMPTY } = options
         return closeFails === undefined ? closing$ : throwError(() => closeFails)
       }),

@@ -13,8 +13,8 @@ import { Failure } from '../../lib/streams/values/failure.ts'
 
 export interface FakeUi {
   readonly ui: Ui
-  readonly asked: Command[]
-  readonly told: ViewInput[]
+  readonly requests: Command[]
+  readonly notices: ViewInput[]
   readonly opened: unknown[]
   /** Written to the terminal. */
   readonly sequences: readonly string[]
@@ -31,21 +31,21 @@ export interface FakeUiOptions {
 }
 
 export function fakeUi({ view = emptyView(), answers = {}, options = {} }: FakeUiOptions = {}): FakeUi {
-  const asked: Command[] = []
-  const told: ViewInput[] = []
+  const requests: Command[] = []
+  const notices: ViewInput[] = []
   const opened: unknown[] = []
   const sequences: string[] = []
   let left = false
-  function request<Given extends Command>(command: Given): Observable<ResultOf<Given['type']>> {
-    asked.push(command)
+  function request<Options extends Command>(command: Options): Observable<ResultOf<Options['type']>> {
+    requests.push(command)
     const answer = answers[command.type] ?? {}
-    if (isObservable(answer)) return answer as Observable<ResultOf<Given['type']>> // set by the test
-    return answer instanceof Failure ? throwError(() => answer) : of(answer as ResultOf<Given['type']>) // set by the test
+    if (isObservable(answer)) return answer as Observable<ResultOf<Options['type']>> // set by the test
+    return answer instanceof Failure ? throwError(() => answer) : of(answer as ResultOf<Options['type']>) // set by the test
   }
   const ui: Ui = {
     view$: behavior(view).behavior$,
     now: () => view,
-    input: (input) => told.push(input),
+    input: (input) => notices.push(input),
     request,
     surroundings: { cwd: '/project', env: { HOME: '/nowhere', XDG_CONFIG_HOME: '/nowhere' }, options },
     background: 'dark',
@@ -53,12 +53,12 @@ export function fakeUi({ view = emptyView(), answers = {}, options = {} }: FakeU
     open: (opening$) => {
       opening$.subscribe({
         next: (session) => opened.push(session),
-        error: (error: unknown) => told.push(failureNotice(error)),
+        error: (error: unknown) => notices.push(failureNotice(error)),
       })
     },
     target$: view.session === undefined ? EMPTY : of(view.session.id),
     toTerminal: (sequence) => sequences.push(sequence),
     leave: () => (left = true),
   }
-  return { ui, asked, told, opened, sequences, hasLeft: () => left }
+  return { ui, requests, notices: notices, opened, sequences, hasLeft: () => left }
 }

@@ -19,7 +19,7 @@ export interface FaultyLog {
   readonly log: SessionLog
   readonly disk: Disk
   /** The calls of the log, in order: `append 1`, `checkpoint`, `sync`, `durable`, `close`. */
-  readonly asked: readonly string[]
+  readonly sentRequests: readonly string[]
   /** Reopens the log, as another process does. */
   reopen(): SessionLog
 }
@@ -28,10 +28,10 @@ export const fullDisk = (): Failure => new Failure('storage', 'ENOSPC: no space 
 
 export function faultyLog(store: SessionStore = memoryStore()): FaultyLog {
   const disk: Disk = { full: false, syncMs: 0, broken: false }
-  const asked: string[] = []
+  const requests: string[] = []
   const inner = store.create({ id: 'sessionaaaaa', createdAt: 1, cwd: '/somewhere' })
   const write = <Value>(what: string, act: () => Value): Value => {
-    asked.push(what)
+    requests.push(what)
     if (disk.full) throw fullDisk()
     return act()
   }
@@ -48,20 +48,20 @@ export function faultyLog(store: SessionStore = memoryStore()): FaultyLog {
       })
     },
     sync: () => {
-      asked.push('sync')
+      requests.push('sync')
     },
     durable: () => {
-      asked.push('durable')
+      requests.push('durable')
       return synced(disk, inner)
     },
     records: (after) => inner.records(after),
     checkpoints: () => inner.checkpoints(),
     close: () => {
-      asked.push('close')
+      requests.push('close')
       return inner.close()
     },
   }
-  return { log, disk, asked, reopen: () => store.open(inner.header.id).log }
+  return { log, disk, sentRequests: requests, reopen: () => store.open(inner.header.id).log }
 }
 
 function synced(disk: Disk, inner: SessionLog): Observable<void> {

@@ -27,8 +27,8 @@ export async function socketServer({ socket, home, within = [] }: SocketServerOp
   const [command, ...args] = [...within, process.execPath, program, socket, home]
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
-  const said = once(child.stdout.setEncoding('utf8'), 'data')
-  const [line] = (await Promise.race([said, ended.then(() => [''])])) as [string]
+  const output = once(child.stdout.setEncoding('utf8'), 'data')
+  const [line] = (await Promise.race([output, ended.then(() => [''])])) as [string]
   const pid = Number(line) // differs from the child's if another program runs it
   if (pid === 0) throw new Error(`${command} ended before it served anybody`)
   let isRunning = true
@@ -75,9 +75,9 @@ export async function socketClient(path: string): Promise<SocketClient> {
   })
   const frame: SocketClient['frame'] = (matches) =>
     new Promise((resolve, reject) => {
-      const seen = frames.find(matches)
+      const received = frames.find(matches)
       const lost = (): void => reject(new Error('the connection ended'))
-      if (seen !== undefined) resolve(seen)
+      if (received !== undefined) resolve(received)
       else if (ended) lost()
       else waiting.add({ matches, found: resolve, lost })
     })

@@ -28,7 +28,7 @@ export interface Terminal extends Disposable {
   loses(unwanted: string): Promise<string>
   resize(columns: number, rows: number): void
   /** A value of the pane by tmux's format (`#{pane_title}`). */
-  told(format: string): string
+  notices(format: string): string
   /** The process of the UI. */
   readonly pid: number
 }
@@ -46,7 +46,7 @@ const patience = 20_000
 
 /** Starts `rxpi` with these arguments in a terminal of its own. */
 export function terminal(
-  place: Workplace,
+  workspace: Workplace,
   commandLine: readonly string[],
   { columns = 80, rows = 30, env = {} }: TerminalOptions = {},
 ): Terminal {
@@ -55,10 +55,10 @@ export function terminal(
   const tmux = (...words: readonly string[]): string =>
     execFileSync('tmux', ['-S', socket, '-f', '/dev/null', ...words], {
       encoding: 'utf8',
-      env: { PATH: place.env['PATH'] ?? '', TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' },
+      env: { PATH: workspace.env['PATH'] ?? '', TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' },
     })
   const file = join(folder, 'pid')
-  const variables = Object.entries({ ...place.env, ...env }).map(([name, value]) => `${name}='${value}'`)
+  const variables = Object.entries({ ...workspace.env, ...env }).map(([name, value]) => `${name}='${value}'`)
   const command = [process.execPath, start, ...commandLine]
     .map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
     .join(' ')
@@ -68,7 +68,7 @@ export function terminal(
     script,
     `echo '$ rxpi'\n(echo $BASHPID > ${file}; exec env -i TERM=tmux-256color LC_ALL=C.UTF-8 ${variables.join(' ')} ${command})\necho "ended $?"; stty -a | grep -o -e '-*icanon' -e ' -*echo '\nexec sleep 1000\n`,
   )
-  tmux('new-session', '-d', '-x', String(columns), '-y', String(rows), '-c', place.folder, `bash ${script}`)
+  tmux('new-session', '-d', '-x', String(columns), '-y', String(rows), '-c', workspace.folder, `bash ${script}`)
   const captured = (...options: readonly string[]): string =>
     tmux('capture-pane', '-p', ...options)
       .split('\n')
@@ -107,7 +107,7 @@ export function terminal(
     resize: (width, height) => {
       tmux('resize-window', '-x', String(width), '-y', String(height))
     },
-    told: (format) => stripVTControlCharacters(tmux('display-message', '-p', format)).trim(),
+    notices: (format) => stripVTControlCharacters(tmux('display-message', '-p', format)).trim(),
     get pid() {
       return Number(execFileSync('cat', [file], { encoding: 'utf8' }))
     },

@@ -24,7 +24,7 @@ export interface VendorAnswer {
 export interface VendorOptions {
   /** Every other key is refused. */
   readonly key: string
-  readonly says: (asked: LastInput) => VendorAnswer
+  readonly says: (requests: LastInput) => VendorAnswer
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -35,7 +35,7 @@ interface Wire {
   readonly api: string
   /** The prefix of the path of its requests. */
   readonly path: string
-  told(body: Fields): readonly TranscriptPart[]
+  notices(body: Fields): readonly TranscriptPart[]
   says(text: string, call: Call | undefined): readonly string[]
 }
 
@@ -46,15 +46,15 @@ export function vendorEndpoint(options: VendorOptions): Promise<RawSseServer> {
 
 function answerTo(request: RawRequest, number: number, { key, says }: VendorOptions): RawAnswer {
   const { 'x-api-key': named, 'x-goog-api-key': google, 'api-key': azure, authorization } = request.headers
-  const given = named ?? google ?? azure ?? authorization?.replace(/^Bearer /, '')
-  if (given !== key) return refused(401, 'This key is not known here.')
+  const setup = named ?? google ?? azure ?? authorization?.replace(/^Bearer /, '')
+  if (setup !== key) return refused(401, 'This key is not known here.')
   if (request.method === 'GET') return { headers: json, body: ['{"data":[]}'] }
   const wire = wires.find(({ path }) => request.path.includes(path))
   if (wire === undefined) return refused(404, `Nobody answers ${request.path}.`)
   const body = request.json() as Fields
   const broken = requestRules[wire.api]?.(body) ?? []
   if (broken.length > 0) return refused(400, broken.join('; '))
-  const { text = '', call, after = Promise.resolve() } = says(lastInput(wire.told(body)))
+  const { text = '', call, after = Promise.resolve() } = says(lastInput(wire.notices(body)))
   const called: Call | undefined = call && [`call_${number}`, call.name, JSON.stringify(call.arguments)]
   const frames = wire.says(text, called)
   return { body: [...frames.slice(0, -1), after, ...frames.slice(-1)] }
@@ -66,17 +66,17 @@ function refused(status: number, message: string): RawAnswer {
   return { status, headers: json, body: [JSON.stringify({ error: { type: 'refused', message, code: status } })] }
 }
 
-function lastInput(told: readonly TranscriptPart[]): LastInput {
-  const at = told.findLastIndex(([from]) => from === 'user')
-  const results = told.slice(at + 1).filter(([from]) => from === 'tool')
-  return { text: told[at]?.[1] ?? '', results: results.map(([, text]) => text) }
+function lastInput(notices: readonly TranscriptPart[]): LastInput {
+  const at = notices.findLastIndex(([from]) => from === 'user')
+  const results = notices.slice(at + 1).filter(([from]) => from === 'tool')
+  return { text: notices[at]?.[1] ?? '', results: results.map(([, text]) => text) }
 }
 
 const wires: readonly Wire[] = [
   {
     api: 'anthropic-messages',
     path: '/v1/messages',
-    told: ({ messages }) =>
+    notices: ({ messages }) =>
       listOf(messages).flatMap(({ role, content }) =>
         listOf(content).map((block): TranscriptPart => {
           if (block['type'] === 'tool_result') return ['tool', textOf(block['content'])]
@@ -93,7 +93,7 @@ const wires: readonly Wire[] = [
   {
     api: 'openai-completions',
     path: '/chat/completions',
-    told: ({ messages }) =>
+    notices: ({ messages }) =>
       listOf(messages).map(({ role, content }): TranscriptPart => [fromRole(role), textOf(content)]),
     says: (text, call) => [
       ...(text === '' ? [] : [textChunk(text)]),
@@ -104,7 +104,7 @@ const wires: readonly Wire[] = [
   {
     api: 'openai-responses',
     path: '/responses',
-    told: ({ input }) =>
+    notices: ({ input }) =>
       listOf(input).map(({ type, role, output, content }): TranscriptPart => {
         return type === 'function_call_output' ? ['tool', textOf(output)] : [fromRole(role), textOf(content)]
       }),
@@ -118,7 +118,7 @@ const wires: readonly Wire[] = [
   {
     api: 'google-generative-ai',
     path: ':streamGenerateContent',
-    told: ({ contents }) =>
+    notices: ({ contents }) =>
       listOf(contents).flatMap(({ role, parts }) =>
         listOf(parts).map(({ functionResponse, text }): TranscriptPart => {
           if (functionResponse !== undefined) return ['tool', JSON.stringify(functionResponse)]

@@ -67,7 +67,7 @@ export interface PlayedSession extends SessionControl {
   readonly requests: readonly ProviderRequest[]
   notation(options?: ShortNameOptions): string
   /** `0:AS 0:TS …`, durable events with their seq: `0:1AS`. */
-  course(): string
+  progress(): string
 }
 
 /** Plays a scene until no work is left in virtual time. The session stays open for the test. */
@@ -119,7 +119,7 @@ function play(scene: SessionScene, now: () => number): PlayedSession {
     sent,
     requests: provider.requests,
     notation: (shown) => shortNotation(events(), shown),
-    course: () => records.map(({ at, seq = '', event }) => `${at}:${seq}${shortName(event)}`).join(' '),
+    progress: () => records.map(({ at, seq = '', event }) => `${at}:${seq}${shortName(event)}`).join(' '),
   }
 }
 

@@ -20,9 +20,9 @@ function program(code: string): string {
 
 it('lists the called functions', async () => {
   const file = program(
-    'const f = () => 1\nconst g = () => 2\nf()\nif (process.argv[2] === process.env.ASKED) h()\nfunction h() {}',
+    'const f = () => 1\nconst g = () => 2\nf()\nif (process.argv[2] === process.env.REQUESTS) h()\nfunction h() {}',
   )
-  const called = await calledFunctions([file, 'h'], { cwd: folder, env: { ASKED: 'h' } })
+  const called = await calledFunctions([file, 'h'], { cwd: folder, env: { REQUESTS: 'h' } })
   const text = readFileSync(file, 'utf8')
   const parts = [...(called.get(file) ?? [])].map((range) =>
     text.slice(...(range.split(':').map(Number) as [number, number])),

@@ -42,16 +42,16 @@ it.each([
 
 it('does not change the behaviour of a module', async () => {
   const declared = ['function outer(list){return list.map(each=>inner(each))}', 'function inner(x){return x*2}']
-  const source = `const told=[outer([1,2])];
+  const source = `const notices=[outer([1,2])];
 const named=()=>1;const o={m:function(){return this.n},n:5};
-told.push(named.name,o.m.name,outer.name,inner.length,o.m());
-export{told,inner as twice};
+notices.push(named.name,o.m.name,outer.name,inner.length,o.m());
+export{notices,inner as twice};
 ${declared.join('\n')}`
   const rewritten = marked(source, [...declared, 'each=>inner(each)', '()=>1', 'function(){return this.n}'])
   expect(rewritten).not.toContain('\nfunction')
   const load = (text: string): Promise<unknown> => import(`data:text/javascript,${encodeURIComponent(text)}`)
-  const { told, twice } = (await load(rewritten)) as { told: unknown; twice: (x: number) => number }
-  expect(told).toEqual([[2, 4], 'named', 'm', 'outer', 1, 5])
+  const { notices, twice } = (await load(rewritten)) as { notices: unknown; twice: (x: number) => number }
+  expect(notices).toEqual([[2, 4], 'named', 'm', 'outer', 1, 5])
   expect(twice(4)).toBe(8)
 })
 

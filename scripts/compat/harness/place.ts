@@ -19,7 +19,7 @@ export interface ServerProcess {
   kill(): Promise<void>
 }
 
-export interface Place extends Disposable {
+export interface Workspace extends Disposable {
   /** Root folder of the place. */
   readonly top: string
   /** The folder that sessions work in. */
@@ -41,14 +41,14 @@ export interface Place extends Disposable {
 }
 
 /** Guarantees: `dispose` kills every process that the place started, and removes `top`. */
-export function createPlace(top: string): Place {
+export function createWorkspace(top: string): Workspace {
   const [folder, home, config, socket] = ['project', 'home', 'config/rxpi', 'run/rxpi.sock'].map((name) =>
     path.join(top, name),
   ) as [string, string, string, string]
   for (const each of [folder, config, path.join(top, 'scripts')]) mkdirSync(each, { recursive: true })
   const children = new Set<ChildProcess>()
   const env = environment(top, { home, config, socket })
-  const start: Place['start'] = (build, args) => {
+  const start: Workspace['start'] = (build, args) => {
     const command = [path.join(build, 'bin/start.js'), ...args]
     const child = spawn(process.execPath, command, { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] })
     children.add(child)

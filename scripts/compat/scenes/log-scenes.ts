@@ -3,14 +3,14 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { questionsScene } from './questions-scene.ts'
-import type { Place } from '../harness/place.ts'
+import type { Workspace } from '../harness/place.ts'
 import { isEvent, wireClient } from '../harness/wire-client.ts'
 import type { Frame, WireClient } from '../harness/wire-client.ts'
 
 export interface LogScene {
   readonly name: string
   /** Leaves exactly one new log in the place, and no server. */
-  play(place: Place, build: string): Promise<void>
+  play(workspace: Workspace, build: string): Promise<void>
 }
 
 const usage = { input: 120, output: 30, cacheRead: 10 }
@@ -21,20 +21,20 @@ export const largeImage = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'),
 
 const print =
   (answers: readonly unknown[], args: readonly string[] = ['-p', 'Go on'], exit = 0): LogScene['play'] =>
-  async (place, build) => {
-    const model = place.scripted(`print-${answers.length}`, answers)
-    const { code, stderr } = await place.run(build, [...args, '--model', model])
+  async (workspace, build) => {
+    const model = workspace.scripted(`print-${answers.length}`, answers)
+    const { code, stderr } = await workspace.run(build, [...args, '--model', model])
     if (code !== exit) throw new Error(`The command ended with ${code}, not ${exit}: ${stderr}`)
   }
 
 /** A scene with a server: `act` gets a client that is attached to a new session. */
 const served =
   (answers: readonly unknown[], act: (client: WireClient, session: string) => Promise<void>): LogScene['play'] =>
-  async (place, build) => {
-    const model = place.scripted('served', answers)
-    const server = await place.serve(build)
-    const client = await wireClient(place.socket)
-    const created = await client.result({ type: 'new_session', cwd: place.folder, env: place.env, model })
+  async (workspace, build) => {
+    const model = workspace.scripted('served', answers)
+    const server = await workspace.serve(build)
+    const client = await wireClient(workspace.socket)
+    const created = await client.result({ type: 'new_session', cwd: workspace.folder, env: workspace.env, model })
     const session = String(created['session'])
     await client.result({ type: 'attach', session, after: 0 })
     await act(client, session)
@@ -148,8 +148,8 @@ const branched: LogScene = {
 
 const settings: LogScene = {
   name: 'settings',
-  play: async (place, build) => {
-    const other = place.scripted('other', ['From the other model.'])
+  play: async (workspace, build) => {
+    const other = workspace.scripted('other', ['From the other model.'])
     await served(['From the first model.'], async (client, session) => {
       await client.result({ type: 'set_thinking_level', session, thinkingLevel: 'high' })
       await client.result({ type: 'set_active_tools', session, tools: ['read', 'bash'] })
@@ -162,32 +162,32 @@ const settings: LogScene = {
       await client.result({ type: 'set_model', session, model: other })
       await client.result({ type: 'rename_session', session, title: '' })
       await prompted(client, session, 'Second')
-    })(place, build)
+    })(workspace, build)
   },
 }
 
 const images: LogScene = {
   name: 'images',
-  play: async (place, build) => {
-    writeFileSync(path.join(place.folder, 'large.png'), largeImage)
-    writeFileSync(path.join(place.folder, 'small.png'), largeImage.subarray(0, 40))
+  play: async (workspace, build) => {
+    writeFileSync(path.join(workspace.folder, 'large.png'), largeImage)
+    writeFileSync(path.join(workspace.folder, 'small.png'), largeImage.subarray(0, 40))
     const answers = [{ toolCalls: [call('read', { path: 'large.png' })] }, 'Two pictures.']
-    await print(answers, ['-p', 'Look', '@large.png', '@small.png'])(place, build)
+    await print(answers, ['-p', 'Look', '@large.png', '@small.png'])(workspace, build)
   },
 }
 
 /** The log ends in the middle of an answer, after a tool call. */
 const crashed: LogScene = {
   name: 'crashed',
-  play: async (place, build) => {
+  play: async (workspace, build) => {
     const bash = call('bash', { command: 'echo before the crash' })
-    const model = place.scripted('crashed', [
+    const model = workspace.scripted('crashed', [
       { text: 'Looking.', toolCalls: [bash] },
       { thinking: 'Hm.', text: 'word after word '.repeat(2_500), pieceLength: 1_000, end: 'never' },
     ])
-    const server = await place.serve(build)
-    const client = await wireClient(place.socket)
-    const created = await client.result({ type: 'new_session', cwd: place.folder, env: place.env, model })
+    const server = await workspace.serve(build)
+    const client = await wireClient(workspace.socket)
+    const created = await client.result({ type: 'new_session', cwd: workspace.folder, env: workspace.env, model })
     const session = String(created['session'])
     await client.result({ type: 'attach', session, after: 0, deltas: false })
     await client.result({ type: 'prompt', session, text: 'Write a lot', opId: 'prompt-1' })
@@ -201,14 +201,14 @@ const crashed: LogScene = {
 /** A session of pi with a compaction: this build writes such a line for imports only. */
 const compacted: LogScene = {
   name: 'compacted',
-  play: async (place, build) => {
+  play: async (workspace, build) => {
     const at = '2025-11-20T23:33:50.805Z'
     const message = (id: string, parentId: string | null, content: string): object => ({
       ...{ type: 'message', id, parentId, timestamp: at },
       message: { role: 'user', content, timestamp: 1_763_681_630_805 },
     })
     const lines = [
-      { type: 'session', version: 3, id: '0199a3c4-0000-7000-8000-000000000000', timestamp: at, cwd: place.folder },
+      { type: 'session', version: 3, id: '0199a3c4-0000-7000-8000-000000000000', timestamp: at, cwd: workspace.folder },
       message('aaaaaaaa', null, 'An old question'),
       message('bbbbbbbb', 'aaaaaaaa', 'A kept question'),
       {
@@ -217,9 +217,9 @@ const compacted: LogScene = {
       },
       message('dddddddd', 'cccccccc', 'A new question'),
     ]
-    const file = path.join(place.top, 'pi.jsonl')
+    const file = path.join(workspace.top, 'pi.jsonl')
     writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-    const { code, stderr } = await place.run(build, ['sessions', 'import', file])
+    const { code, stderr } = await workspace.run(build, ['sessions', 'import', file])
     if (code !== 0) throw new Error(`The import failed: ${stderr}`)
   },
 }
@@ -227,11 +227,11 @@ const compacted: LogScene = {
 /** A log of more than 256 KiB: the store writes a state snapshot beside it when the session is closed. */
 const large: LogScene = {
   name: 'large',
-  play: async (place, build) => {
-    writeFileSync(path.join(place.folder, 'long.txt'), 'a line of a long file\n'.repeat(1_900))
+  play: async (workspace, build) => {
+    writeFileSync(path.join(workspace.folder, 'long.txt'), 'a line of a long file\n'.repeat(1_900))
     const read = call('read', { path: 'long.txt' })
     const answers = [...Array.from({ length: 7 }, () => ({ toolCalls: [read] })), 'Read seven times.']
-    await print(answers)(place, build)
+    await print(answers)(workspace, build)
   },
 }
 

@@ -4,22 +4,22 @@ import path from 'node:path'
 import { firstValueFrom, lastValueFrom } from 'rxjs'
 import type { createSession as createSessionType } from '../../../lib/index.ts'
 import type { fileStore as fileStoreType } from '../../../lib/store/index.ts'
-import type { Place } from '../harness/place.ts'
+import type { Workspace } from '../harness/place.ts'
 
 interface Library {
   readonly createSession: typeof createSessionType
   readonly fileStore: typeof fileStoreType
 }
 
-export async function questionsScene(place: Place, build: string): Promise<void> {
+export async function questionsScene(workspace: Workspace, build: string): Promise<void> {
   const { createSession, fileStore } = await libraryOf(build)
   const call = (command: string): object => ({ name: 'bash', arguments: { command } })
   const answers = [{ toolCalls: [call('echo allowed')] }, { toolCalls: [call('echo denied')] }, 'Asked twice.']
   const session = createSession({
-    store: fileStore({ home: place.home }),
-    model: place.scripted('questions', answers),
-    cwd: place.folder,
-    env: place.env,
+    store: fileStore({ home: workspace.home }),
+    model: workspace.scripted('questions', answers),
+    cwd: workspace.folder,
+    env: workspace.env,
     approve: 'ask',
   })
   const outcomes = [{ outcome: 'once' }, { outcome: 'deny', text: 'Not this one' }, { outcome: 'tea' }]

@@ -119,8 +119,8 @@ const channelTools: WireScene = {
       { type: 'list_tools', session },
       { type: 'prompt', session, text: 'Go' },
     ])
-    const asked = await client.until(isEvent('ui_request'))
-    const { requestId } = asked['event'] as Frame
+    const requests = await client.until(isEvent('ui_request'))
+    const { requestId } = requests['event'] as Frame
     const answer = { type: 'ui_response', session, requestId, outcome: 'once' }
     await askAll(client, [{ type: 'get_state', session }, { ...answer, outcome: 'perhaps' }, answer, answer])
     const { callId } = await client.until(({ type }) => type === 'channel_call')

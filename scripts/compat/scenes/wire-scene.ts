@@ -2,7 +2,7 @@
 // It also creates the conversation's folder and script.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Place } from '../harness/place.ts'
+import type { Workspace } from '../harness/place.ts'
 import type { WireClient } from '../harness/wire-client.ts'
 
 export interface WireScene {
@@ -21,11 +21,11 @@ export interface Surroundings {
 }
 
 /** Creates the folder and the script of a scene: the same for the recording and for each comparison. */
-export function prepare(place: Place, { name, script, files = {} }: WireScene): Surroundings {
-  const cwd = path.join(place.folder, name)
+export function prepare(workspace: Workspace, { name, script, files = {} }: WireScene): Surroundings {
+  const cwd = path.join(workspace.folder, name)
   mkdirSync(cwd, { recursive: true })
   for (const [file, content] of Object.entries(files)) writeFileSync(path.join(cwd, file), content)
-  return { cwd, env: place.env, model: place.scripted(`wire-${name}`, script) }
+  return { cwd, env: workspace.env, model: workspace.scripted(`wire-${name}`, script) }
 }
 
 export async function createdSession(client: WireClient, fields: object): Promise<string> {

@@ -38,7 +38,7 @@ export function movingPicture(picture: MovingPicture, widthOf: (text: string) =>
     rowStrip(row, changesOf(frames, (index) => drawn.idOf(screens[index]?.[row] ?? '')), duration, columns),
   )
   const cursor = cursorLayer(
-    changesOf(frames, (index) => cursorPlace(frames[index]?.cursor)),
+    changesOf(frames, (index) => cursorWorkspace(frames[index]?.cursor)),
     duration,
   )
   const [width, height] = [columns * cell.width + 2 * margin, rows * cell.height + 2 * margin]
@@ -96,8 +96,8 @@ interface Layer {
  */
 function rowStrip(row: number, changes: readonly Change<string>[], duration: number, columns: number): Layer {
   const lines = [...new Set([changes.at(-1)?.to ?? '', ...changes.map(({ to }) => to)])]
-  const uses = lines.map((id, place) =>
-    id === '' ? '' : `<use href="#${id}" y="${place * cell.height + cell.baseline}"/>`,
+  const uses = lines.map((id, workspace) =>
+    id === '' ? '' : `<use href="#${id}" y="${workspace * cell.height + cell.baseline}"/>`,
   )
   if (uses.every((use) => use === '')) return { style: '', elements: '' }
   const [y, width] = [margin + row * cell.height, columns * cell.width + 2 * margin]
@@ -110,7 +110,7 @@ function rowStrip(row: number, changes: readonly Change<string>[], duration: num
   }
 }
 
-function cursorPlace(cursor: Frame['cursor']): string {
+function cursorWorkspace(cursor: Frame['cursor']): string {
   if (cursor === undefined) return 'scale(0)'
   return `translate(${length(cursor.column * cell.width)}px,${cursor.row * cell.height}px)`
 }

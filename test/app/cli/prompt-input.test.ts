@@ -13,28 +13,28 @@ import type { FakeWorld } from '../../support/fake-world.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-interface Asked {
+interface Requests {
   readonly words?: string
   readonly files?: readonly string[]
   readonly stdin?: 'added' | 'ignored' | 'only'
 }
 
 function ask(
-  asked: Asked,
+  requests: Requests,
   stdin$?: Observable<Uint8Array>,
 ): { read: Promise<PromptInput | undefined>; own: FakeWorld } {
   const own = fakeWorld(stdin$ === undefined ? {} : { stdin$ })
-  const invocation = { words: '', files: [], stdin: 'added', ...asked } as const
+  const invocation = { words: '', files: [], stdin: 'added', ...requests } as const
   return { read: firstValueFrom(readPromptInput(invocation, own.world), { defaultValue: undefined }), own }
 }
 
-async function textOf(asked: Asked, piped?: string): Promise<string | undefined> {
-  const { read } = ask(asked, piped === undefined ? undefined : of(bytes(piped)))
+async function textOf(requests: Requests, piped?: string): Promise<string | undefined> {
+  const { read } = ask(requests, piped === undefined ? undefined : of(bytes(piped)))
   return (await read)?.text
 }
 
 describe('the prompt', () => {
-  it.each<[string, Asked, string | undefined, string]>([
+  it.each<[string, Requests, string | undefined, string]>([
     ['words', { words: 'why?' }, undefined, 'why?'],
     ['piped input before the words', { words: 'why?' }, 'log\n', '<stdin>\nlog\n</stdin>\n\nwhy?'],
     ['piped input alone, as it came', {}, '  log\n', '  log\n'],
@@ -42,16 +42,16 @@ describe('the prompt', () => {
     ['words alone if the pipe has only spaces', { words: 'why?' }, ' \n', 'why?'],
     ['words alone if the pipe is ignored', { words: 'why?', stdin: 'ignored' }, 'log', 'why?'],
     ['piped input without -p', { stdin: 'only' }, 'why?', 'why?'],
-  ])('consists of %s', async (_, asked, piped, wanted) => {
-    expect(await textOf(asked, piped)).toBe(wanted)
+  ])('consists of %s', async (_, requests, piped, wanted) => {
+    expect(await textOf(requests, piped)).toBe(wanted)
   })
 
-  it.each<[string, Asked, string | undefined, RegExp]>([
+  it.each<[string, Requests, string | undefined, RegExp]>([
     ['nothing', {}, undefined, /^-p needs a prompt: rxpi -p/],
     ['an empty pipe', {}, '', /standard input was empty/],
     ['blank words', { words: '  ' }, undefined, /-p needs a prompt/],
-  ])('is rejected for %s', async (_, asked, piped, message) => {
-    await expect(textOf(asked, piped)).rejects.toMatchObject({
+  ])('is rejected for %s', async (_, requests, piped, message) => {
+    await expect(textOf(requests, piped)).rejects.toMatchObject({
       code: 'bad_request',
       message: expect.stringMatching(message) as string,
     })

@@ -35,13 +35,13 @@ async function begin(words: string[], own: FakeWorldOptions = {}, typed$?: Obser
 }
 
 /** Commands that record the keys to store. */
-function storing(): { readonly given: string[]; readonly commands: FakeCommands } {
-  const given: string[] = []
+function storing(): { readonly options: string[]; readonly commands: FakeCommands } {
+  const options: string[] = []
   return {
-    given,
+    options,
     commands: {
       authSet: (command) => {
-        given.push(command.add === true ? `+${command.key}` : command.key)
+        options.push(command.add === true ? `+${command.key}` : command.key)
         const notices = [{ code: 'key_unused', message: 'OPENAI_API_KEY takes precedence' }]
         return of({ keyId: 'k3v7pq2a', kept: 'file', origin: 'https://api.openai.com', notices })
       },
@@ -61,9 +61,9 @@ describe('rxpi auth set', () => {
     ['ended by Ctrl-D', [key, '\u0004'], key],
     ['typed with space around it', [` ${key} `, '\r'], key],
   ])('stores a key that is %s, and prints none of it', async (_, pieces, wanted) => {
-    const { given, commands } = storing()
+    const { options, commands } = storing()
     const { code, out, err } = await begin(['set', 'openai'], { commands }, concat(of(...pieces), NEVER))
-    expect([code, given]).toEqual([0, [wanted]])
+    expect([code, options]).toEqual([0, [wanted]])
     expect(err).toContain('Key for openai (input is hidden): \n')
     expect(err).toContain('OPENAI_API_KEY takes precedence')
     expect(out).toContain('Stored the key k3v7pq2a of openai')
@@ -71,10 +71,10 @@ describe('rxpi auth set', () => {
   })
 
   it('stores a key from piped input', async () => {
-    const { given, commands } = storing()
+    const { options, commands } = storing()
     const stdin$ = of(Buffer.from(`${key}\n`))
     const { code, out } = await begin(['set', 'openai', '--add', '--json'], { commands, stdin$ })
-    expect([code, given]).toEqual([0, [`+${key}`]])
+    expect([code, options]).toEqual([0, [`+${key}`]])
     expect(JSON.parse(out)).toMatchObject({ keyId: 'k3v7pq2a', kept: 'file' })
     expect(out).not.toContain(key)
   })
@@ -86,9 +86,9 @@ describe('rxpi auth set', () => {
     ['is empty', ['set', 'openai'], of('  \r'), { code: 'bad_request' }],
     ['has neither terminal nor pipe', ['set', 'openai'], undefined, { code: 'bad_request' }],
   ])('stores nothing if the input %s [CLI-auth]', async (_, words, typed$, failure) => {
-    const { given, commands } = storing()
+    const { options, commands } = storing()
     await expect(begin(words, { commands }, typed$)).rejects.toMatchObject(failure)
-    expect(given).toEqual([])
+    expect(options).toEqual([])
   })
 
   it.each([

@@ -44,18 +44,18 @@ describe('rxpi config', () => {
       { key: 'approve', takes: 'ask', value: 'writes', from: 'file' as const },
       { key: 'thinkingLevel', takes: 'off, low' },
     ]
-    const given: unknown[] = []
+    const options: unknown[] = []
     const list = () =>
       begin(['list', '--approve', 'auto', '--thinking', 'low', '--trust'], {
         configList: (command) => {
-          given.push(command.trust)
+          options.push(command.trust)
           return of({ file, settings, project: '/p/.rxpi/settings.json', warnings: ['the project cannot set approve'] })
         },
       })
     const { out, err } = await list()
     expect(out).toBe('limits.usd = 2  (/p/.rxpi/settings.json)\napprove = auto  (--approve)\nthinkingLevel = low  (--thinking)\n') // prettier-ignore
     expect(err).toContain('the project cannot set approve')
-    expect(given).toEqual([true])
+    expect(options).toEqual([true])
   })
 
   it('get prints one setting, and returns exit code 1 if it is not set', async () => {
@@ -72,16 +72,16 @@ describe('rxpi config', () => {
     ['["read"]', ['read']],
     ['3rd/model', '3rd/model'],
   ])('parses %j as %j [CLI-config]', async (text, value) => {
-    const given: unknown[] = []
+    const options: unknown[] = []
     const commands: FakeCommands = {
       configSet: (command) => {
-        given.push(command.value)
+        options.push(command.value)
         return of({ file, setting: { key: command.key, takes: '' } })
       },
     }
     await begin(['set', 'model', text], commands)
     await begin(['unset', 'model'], commands)
-    expect(given).toEqual([value, null])
+    expect(options).toEqual([value, null])
   })
 
   it('warns if an environment variable overrides the written value [CLI-config]', async () => {

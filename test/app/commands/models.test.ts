@@ -38,8 +38,8 @@ async function begin(words: readonly string[], options: FakeWorldOptions = {}): 
 describe('rxpi models', () => {
   it('requests all models or those that match the search, with folder and environment [CLI-models]', async () => {
     const { host } = await begin([])
-    expect(host.asked).toEqual([{ listModels: { cwd: process.cwd(), env: { HOME: '/home/me' } } }])
-    expect((await begin(['sonnet', '5.5'])).host.asked).toMatchObject([{ listModels: { search: 'sonnet 5.5' } }])
+    expect(host.requests).toEqual([{ listModels: { cwd: process.cwd(), env: { HOME: '/home/me' } } }])
+    expect((await begin(['sonnet', '5.5'])).host.requests).toMatchObject([{ listModels: { search: 'sonnet 5.5' } }])
   })
 
   it('prints one line per model, in columns', async () => {

@@ -41,15 +41,15 @@ describe('rxpi tool', () => {
   })
 
   it('sends folder, environment and arguments [CLI-tool]', async () => {
-    let given: unknown
+    let options: unknown
     const own = fakeWorld({
       runTool: (command) => {
-        given = command
+        options = command
         return of({ type: 'result', content: [] })
       },
     })
     await begin(own)
-    expect(given).toEqual({ name: 'read', args: { path: 'a' }, cwd: '/here', env: { HOME: '/home/me' } })
+    expect(options).toEqual({ name: 'read', args: { path: 'a' }, cwd: '/here', env: { HOME: '/home/me' } })
   })
 
   it('cancels the call at a signal', async () => {

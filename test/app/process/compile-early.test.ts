@@ -21,11 +21,11 @@ console.log(isCompiled())`
 it('lets V8 compile a function after some twenty calls', () => {
   const module = JSON.stringify(path.resolve('app/process/compile-early.ts'))
   const early = `import { compileEarly } from ${module}\ncompileEarly(0)\n${program}`
-  expect([said(program), said(early)]).toEqual(['false', 'true'])
-  expect(said(early, { RXPI_WITHOUT: 'compile-early' })).toBe('false')
+  expect([output(program), output(early)]).toEqual(['false', 'true'])
+  expect(output(early, { RXPI_WITHOUT: 'compile-early' })).toBe('false')
 })
 
-function said(text: string, env = {}): string {
+function output(text: string, env = {}): string {
   const flags = ['--allow-natives-syntax', '--input-type=module', '--eval', text]
   return execFileSync(process.execPath, flags, { encoding: 'utf8', env }).trim()
 }

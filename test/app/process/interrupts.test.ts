@@ -23,12 +23,12 @@ describe('signalsOf', () => {
     ['SIGHUP', 129],
   ] as const)('emits the first %s and ends the process at the second', (signal, code) => {
     const source = fakeProcess()
-    const told: string[] = []
-    signalsOf(source).subscribe((each) => told.push(each))
+    const notices: string[] = []
+    signalsOf(source).subscribe((each) => notices.push(each))
     source.emit('SIGINT', 'SIGINT')
     expect(source.codes).toEqual([])
     expect(() => source.emit(signal, signal)).toThrow(Exited)
-    expect([told, source.codes]).toEqual([['SIGINT'], [code]])
+    expect([notices, source.codes]).toEqual([['SIGINT'], [code]])
   })
 
   it('removes its listeners from the process on unsubscribe', () => {

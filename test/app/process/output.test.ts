@@ -54,16 +54,16 @@ describe('createOutput', () => {
 
   it('broken$ emits one failure and replays it when the reader is gone; later writes are dropped', async () => {
     const { stream, out } = setup()
-    const told: unknown[] = []
-    out.broken$.subscribe(({ data }) => told.push(data['errno']))
+    const notices: unknown[] = []
+    out.broken$.subscribe(({ data }) => notices.push(data['errno']))
     stream.breakWith('EPIPE')
     out.text('a')
     await tick()
     out.text('b')
-    out.broken$.subscribe(({ message }) => told.push(message))
+    out.broken$.subscribe(({ message }) => notices.push(message))
     let flushed = false
     out.flushed().subscribe({ complete: () => (flushed = true) })
-    expect([told, flushed]).toEqual([['EPIPE', 'cannot write to standard output: the reader has gone'], true])
+    expect([notices, flushed]).toEqual([['EPIPE', 'cannot write to standard output: the reader has gone'], true])
   })
 
   it('flushed() completes if the reader goes away while it waits', async () => {

@@ -26,8 +26,8 @@ describe('terminalSafe [S19a]', () => {
     ['half a surrogate pair', '\ud800', '<U+D800>'],
     ['marks that annotate or group what follows', '\ufff9\u0600', '<U+FFF9><U+0600>'],
     ['private use', '\ue000', '<U+E000>'],
-  ])('makes %s visible', (_, given, wanted) => {
-    expect(terminalSafe(given)).toBe(wanted)
+  ])('makes %s visible', (_, options, wanted) => {
+    expect(terminalSafe(options)).toBe(wanted)
   })
 
   it.each(['line\nfeed', 'tab\tstop', 'äöü ß', '日本語', 'עברית', '👍🏽 ❤️', 'e\u0301', '␛'])('keeps %j', (text) => {

@@ -12,9 +12,9 @@ describe('writeText', () => {
   it.each([
     ['ENOSPC', 1, 'rxpi: cannot write to standard output: no space is left on the disk\n'],
     ['EPIPE', 0, ''],
-  ])('after the error %s resolves with %i', async (error, code, said) => {
+  ])('after the error %s resolves with %i', async (error, code, output) => {
     const [stdout, stderr] = [recordingStream(), recordingStream()]
     stdout.breakWith(error)
-    expect([await writeText('a\n', { stdout, stderr }), stderr.written]).toEqual([code, said])
+    expect([await writeText('a\n', { stdout, stderr }), stderr.written]).toEqual([code, output])
   })
 })

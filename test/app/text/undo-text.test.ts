@@ -16,9 +16,9 @@ describe('/undo', () => {
   })
 
   it('says if no file had changed, and which files stay', () => {
-    const kept = [{ path: 'big.bin', reason: 'too large' }]
+    const stored = [{ path: 'big.bin', reason: 'too large' }]
     expect(undoneText({}, {})).toBe('Undone: no file had changed')
-    expect(undoneText({ changes }, { paths: ['new.txt'], kept })).toBe(
+    expect(undoneText({ changes }, { paths: ['new.txt'], kept: stored })).toBe(
       'Undone: removed new.txt\nbig.bin stays: too large',
     )
   })

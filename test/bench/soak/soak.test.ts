@@ -24,7 +24,7 @@ it.runIf(process.env['RXPI_FULL'])(
       runs: 4,
       restAfterS: 2,
     }
-    const soaked = await withWorkspace(root, (workspace) => soak(workspace, { ...options, tell: () => undefined }))
+    const soaked = await withWorkspace(root, (workspace) => soak(workspace, { ...options, notify: () => undefined }))
     const { targets, notes } = soakReport(soaked)
     expect(
       targets.flatMap((target) => (isReached(target) === false ? [target] : [])),

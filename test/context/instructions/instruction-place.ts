@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-export interface InstructionPlace extends Disposable {
+export interface InstructionWorkspace extends Disposable {
   readonly folder: string
   path(name: string): string
   /** Writes a file and its folders. */
@@ -13,7 +13,7 @@ export interface InstructionPlace extends Disposable {
 }
 
 /** A folder with these files. */
-export function instructionPlace(files: Readonly<Record<string, string>> = {}): InstructionPlace {
+export function instructionWorkspace(files: Readonly<Record<string, string>> = {}): InstructionWorkspace {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'rxpi-instructions-')))
   const path = (name: string): string => join(folder, name)
   const write = (name: string, text: string): void => {

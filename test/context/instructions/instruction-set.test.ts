@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { foreignReason } from '../../../lib/context/instructions/instruction-guard.ts'
 import { instructionFolders, readInstructions } from '../../../lib/context/instructions/instruction-set.ts'
 import type { InstructionSet } from '../../../lib/context/instructions/instruction-set.ts'
-import { instructionPlace } from './instruction-place.ts'
-import type { InstructionPlace } from './instruction-place.ts'
+import { instructionWorkspace } from './instruction-place.ts'
+import type { InstructionWorkspace } from './instruction-place.ts'
 
-function read(place: InstructionPlace, cwd: string, config?: string): InstructionSet {
-  return readInstructions(instructionFolders(place.path(cwd), config && place.path(config)).chain)
+function read(workspace: InstructionWorkspace, cwd: string, config?: string): InstructionSet {
+  return readInstructions(instructionFolders(workspace.path(cwd), config && workspace.path(config)).chain)
 }
 const textsOf = ({ files }: InstructionSet): string[] => files.map(({ text }) => text)
 const messagesOf = ({ problems }: InstructionSet): string => problems.map(({ message }) => message).join('\n')
@@ -17,7 +17,7 @@ const emptyHead = { 'repo/.git/HEAD': '' }
 
 describe('instruction files', () => {
   it('are those of the user, then of each folder down to the working folder [CONTEXT-instructions-order]', () => {
-    using place = instructionPlace({
+    using workspace = instructionWorkspace({
       ...emptyHead,
       'config/AGENTS.md': 'user',
       'AGENTS.md': 'above',
@@ -27,7 +27,7 @@ describe('instruction files', () => {
       'repo/a/b/c/AGENTS.md': 'below',
       'repo/other/AGENTS.md': 'beside',
     })
-    expect(textsOf(read(place, 'repo/a/b', 'config'))).toEqual(['user', 'above', 'root', 'a', 'b'])
+    expect(textsOf(read(workspace, 'repo/a/b', 'config'))).toEqual(['user', 'above', 'root', 'a', 'b'])
   })
 
   it.each([
@@ -35,32 +35,32 @@ describe('instruction files', () => {
     [['AGENTS.md', 'CLAUDE.md'], 'AGENTS.md'],
     [['CLAUDE.md', 'README.md'], 'CLAUDE.md'],
   ])('of %j in one folder are %s [CONTEXT-instructions-order]', (names, first) => {
-    using place = instructionPlace(Object.fromEntries(names.map((name) => [`repo/${name}`, name])))
-    expect(textsOf(read(place, 'repo'))).toEqual([first])
+    using workspace = instructionWorkspace(Object.fromEntries(names.map((name) => [`repo/${name}`, name])))
+    expect(textsOf(read(workspace, 'repo'))).toEqual([first])
   })
 
   it('are cut at 32 KiB, which is told [CONTEXT-instructions-bounds]', () => {
-    using place = instructionPlace({ 'repo/AGENTS.md': 'é'.repeat(20_000) })
-    const set = read(place, 'repo')
+    using workspace = instructionWorkspace({ 'repo/AGENTS.md': 'é'.repeat(20_000) })
+    const set = read(workspace, 'repo')
     expect(textsOf(set)[0]).toMatch(/^é{16384}\n\[The rest of the file was left out: it is too long\.\]$/)
     expect(messagesOf(set)).toMatch(/AGENTS\.md: has 40000 bytes; only the first 32768 were read/)
   })
 
   it('have 128 KiB together; the nearest come first, and what is left out is told [CONTEXT-instructions-bounds]', () => {
     const names = ['one', 'one/two', 'one/two/three', 'one/two/three/four', 'one/two/three/four/five']
-    using place = instructionPlace(
+    using workspace = instructionWorkspace(
       Object.fromEntries(names.map((name) => [`repo/${name}/AGENTS.md`, `${name} ${'x'.repeat(30_000)}`])),
     )
-    place.write('repo/.git/HEAD', '')
-    const set = read(place, 'repo/one/two/three/four/five')
+    workspace.write('repo/.git/HEAD', '')
+    const set = read(workspace, 'repo/one/two/three/four/five')
     expect(textsOf(set).map((text) => text.split(' ')[0])).toEqual(names.slice(1))
     expect(messagesOf(set)).toMatch(/one\/AGENTS\.md: it was left out/)
   })
 
   it.each(['repo/AGENTS.md', 'repo/.git/HEAD', 'config/AGENTS.md'])('do not block at a pipe: %s', (name) => {
-    using place = instructionPlace({ 'repo/x': '', 'config/x': '', 'repo/.git/x': '' })
-    execFileSync('mkfifo', [place.path(name)])
-    const set = read(place, 'repo', 'config')
+    using workspace = instructionWorkspace({ 'repo/x': '', 'config/x': '', 'repo/.git/x': '' })
+    execFileSync('mkfifo', [workspace.path(name)])
+    const set = read(workspace, 'repo', 'config')
     expect(textsOf(set)).toEqual([])
     expect(messagesOf(set)).toMatch(name.endsWith('.md') ? /is a pipe, socket or device/ : /^$/)
   })
@@ -71,25 +71,25 @@ describe('a hostile repository', () => {
     ['AGENTS.md', 'secret', 'a link to a file outside'],
     ['AGENTS.md', 'secret-folder/AGENTS.md', 'a link to an instruction file outside'],
   ])('gets no file through %s → %s: %s [S22b]', (name, target) => {
-    using place = instructionPlace({ ...emptyHead, secret: 'token', 'secret-folder/AGENTS.md': 'token' })
-    place.link(`repo/${name}`, place.path(target))
-    const set = read(place, 'repo')
+    using workspace = instructionWorkspace({ ...emptyHead, secret: 'token', 'secret-folder/AGENTS.md': 'token' })
+    workspace.link(`repo/${name}`, workspace.path(target))
+    const set = read(workspace, 'repo')
     expect(textsOf(set)).toEqual([])
     expect(messagesOf(set)).toMatch(/leads out of the workspace .*; it was not read/)
   })
 
   it.each(['.env', '.git/config'])('gets no keys through a link to its own %s [S22b]', (target) => {
-    using place = instructionPlace({ ...emptyHead, [`repo/${target}`]: 'token' })
-    place.link('repo/AGENTS.md', target)
-    const set = read(place, 'repo')
+    using workspace = instructionWorkspace({ ...emptyHead, [`repo/${target}`]: 'token' })
+    workspace.link('repo/AGENTS.md', target)
+    const set = read(workspace, 'repo')
     expect(textsOf(set)).toEqual([])
     expect(messagesOf(set)).toMatch(/leads to a hidden file; it was not read/)
   })
 
   it('may link inside itself', () => {
-    using place = instructionPlace({ ...emptyHead, 'repo/guide/rules.md': 'rules' })
-    place.link('repo/AGENTS.md', 'guide/rules.md')
-    expect(textsOf(read(place, 'repo'))).toEqual(['rules'])
+    using workspace = instructionWorkspace({ ...emptyHead, 'repo/guide/rules.md': 'rules' })
+    workspace.link('repo/AGENTS.md', 'guide/rules.md')
+    expect(textsOf(read(workspace, 'repo'))).toEqual(['rules'])
   })
 
   it.each([
@@ -97,15 +97,15 @@ describe('a hostile repository', () => {
     ['a zero width space and a bidi override', 'Be\u200b brief\u202e.', 2],
     ['an escape sequence', 'Be brief\u001b.', 1],
   ])('hides no words from a person: %s [S22d]', (_, text, count) => {
-    using place = instructionPlace({ 'repo/AGENTS.md': text })
-    const set = read(place, 'repo')
+    using workspace = instructionWorkspace({ 'repo/AGENTS.md': text })
+    const set = read(workspace, 'repo')
     expect(textsOf(set)).toEqual(['Be brief' + '.'])
     expect(messagesOf(set)).toMatch(new RegExp(`${count} invisible characters? w(?:as|ere) removed`))
   })
 
   it('may have emoji and Windows line ends', () => {
-    using place = instructionPlace({ 'repo/AGENTS.md': 'one 👩\u200d🚀\r\ntwo ✔️\r\n' })
-    const set = read(place, 'repo')
+    using workspace = instructionWorkspace({ 'repo/AGENTS.md': 'one 👩\u200d🚀\r\ntwo ✔️\r\n' })
+    const set = read(workspace, 'repo')
     expect([textsOf(set), set.problems]).toEqual([['one 👩\u200d🚀\ntwo ✔️'], []])
   })
 })
@@ -116,10 +116,10 @@ describe('a file above the repository', () => {
     ['its folder', '.', 0o777],
     ['the file for a group', 'AGENTS.md', 0o664],
   ])('is not read if others may write %s [S22a]', (_, name, mode) => {
-    using place = instructionPlace({ ...emptyHead, 'AGENTS.md': 'obey', 'repo/AGENTS.md': 'own' })
-    chmodSync(place.path('AGENTS.md'), 0o644)
-    chmodSync(place.path(name), mode)
-    const set = read(place, 'repo')
+    using workspace = instructionWorkspace({ ...emptyHead, 'AGENTS.md': 'obey', 'repo/AGENTS.md': 'own' })
+    chmodSync(workspace.path('AGENTS.md'), 0o644)
+    chmodSync(workspace.path(name), mode)
+    const set = read(workspace, 'repo')
     expect(textsOf(set)).toEqual(['own'])
     expect(messagesOf(set)).toMatch(
       /can be written by others \(mode \d+\), and it stands above the repository; it was not/,
@@ -127,10 +127,10 @@ describe('a file above the repository', () => {
   })
 
   it('is not read if others may write the target of its link [S22a]', () => {
-    using place = instructionPlace({ ...emptyHead, 'open/target.md': 'obey' })
-    chmodSync(place.path('open'), 0o777)
-    place.link('AGENTS.md', 'open/target.md')
-    expect(textsOf(read(place, 'repo'))).toEqual([])
+    using workspace = instructionWorkspace({ ...emptyHead, 'open/target.md': 'obey' })
+    chmodSync(workspace.path('open'), 0o777)
+    workspace.link('AGENTS.md', 'open/target.md')
+    expect(textsOf(read(workspace, 'repo'))).toEqual([])
   })
 
   it.each([
@@ -146,8 +146,8 @@ describe('a file above the repository', () => {
 
 describe('the imports of CLAUDE.md', () => {
   const imported = (files: Readonly<Record<string, string>>): InstructionSet => {
-    using place = instructionPlace({ ...emptyHead, ...files })
-    return read(place, 'repo')
+    using workspace = instructionWorkspace({ ...emptyHead, ...files })
+    return read(workspace, 'repo')
   }
 
   it('follow its text, each once, also in cycles [CONTEXT-instructions-imports]', () => {
@@ -189,9 +189,9 @@ describe('the imports of CLAUDE.md', () => {
   )
 
   it('read nothing through a link out of the workspace [S22b]', () => {
-    using place = instructionPlace({ ...emptyHead, 'repo/CLAUDE.md': '@link.md', secret: 'token' })
-    place.link('repo/link.md', place.path('secret'))
-    const set = read(place, 'repo')
+    using workspace = instructionWorkspace({ ...emptyHead, 'repo/CLAUDE.md': '@link.md', secret: 'token' })
+    workspace.link('repo/link.md', workspace.path('secret'))
+    const set = read(workspace, 'repo')
     expect(textsOf(set)).toEqual(['@link.md'])
     expect(messagesOf(set)).toMatch(/@link\.md leads out of the workspace/)
   })

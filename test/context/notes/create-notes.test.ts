@@ -8,13 +8,17 @@ import { contextMessage } from '../../../lib/streams/messages/context-message.ts
 import type { Message } from '../../../lib/streams/messages/message.ts'
 import type { ContextNotes, ContextUpdate } from '../../../lib/streams/ports/context-notes.ts'
 import { assistant, user } from '../../streams/events/samples.ts'
-import { instructionPlace } from '../instructions/instruction-place.ts'
-import type { InstructionPlace } from '../instructions/instruction-place.ts'
+import { instructionWorkspace } from '../instructions/instruction-place.ts'
+import type { InstructionWorkspace } from '../instructions/instruction-place.ts'
 
 const startedAt = new Date(2026, 0, 9)
 
-function notesOf(place: InstructionPlace, options: Partial<ContextNotesOptions> = {}, cwd = 'repo'): ContextNotes {
-  const folder = place.path(cwd)
+function notesOf(
+  workspace: InstructionWorkspace,
+  options: Partial<ContextNotesOptions> = {},
+  cwd = 'repo',
+): ContextNotes {
+  const folder = workspace.path(cwd)
   const inPrompt = readInstructions(instructionFolders(folder).chain)
   return contextNotes({ cwd: folder, startedAt, now: () => startedAt, inPrompt, ...options })
 }
@@ -37,23 +41,23 @@ const textsOf = (due: readonly ContextUpdate[]): string[] =>
 
 describe('notes', () => {
   it('tell the day and the branch once, after they have changed [CONTEXT-notes-facts]', async () => {
-    using place = instructionPlace({ 'repo/.git/HEAD': 'ref: refs/heads/main\n' })
+    using workspace = instructionWorkspace({ 'repo/.git/HEAD': 'ref: refs/heads/main\n' })
     let day = startedAt
-    const notes = notesOf(place, { branch: 'main', now: () => day })
+    const notes = notesOf(workspace, { branch: 'main', now: () => day })
     const messages: Message[] = [user()]
     expect(await dueOf(notes, messages)).toEqual([])
     day = new Date(2026, 0, 10)
-    place.write('repo/.git/HEAD', 'ref: refs/heads/next\n')
+    workspace.write('repo/.git/HEAD', 'ref: refs/heads/next\n')
     expect(kindsOf(await dueOf(notes, messages))).toEqual(['date 2026-01-10', 'branch next'])
     expect(await dueOf(notes, messages)).toEqual([])
-    place.write('repo/.git/HEAD', 'ref: refs/heads/main\n')
+    workspace.write('repo/.git/HEAD', 'ref: refs/heads/main\n')
     expect(textsOf(await dueOf(notes, messages))).toEqual(['The branch is now main.'])
     notes.close()
   })
 
   it('are due again on a branch of the conversation that does not hold them [CONTEXT-notes-facts]', async () => {
-    using place = instructionPlace({ 'repo/x': '' })
-    const notes = notesOf(place, { now: () => new Date(2026, 0, 10) })
+    using workspace = instructionWorkspace({ 'repo/x': '' })
+    const notes = notesOf(workspace, { now: () => new Date(2026, 0, 10) })
     const messages: Message[] = [user()]
     expect(kindsOf(await dueOf(notes, messages))).toEqual(['date 2026-01-10'])
     expect(await dueOf(notes, [...messages])).toEqual([])
@@ -62,34 +66,34 @@ describe('notes', () => {
   })
 
   it('name the files of the prompt once [S22c, CONTEXT-notes-told]', async () => {
-    using place = instructionPlace({ 'repo/AGENTS.md': 'Be brief.' })
-    const notes = notesOf(place)
+    using workspace = instructionWorkspace({ 'repo/AGENTS.md': 'Be brief.' })
+    const notes = notesOf(workspace)
     expect(await dueOf(notes, [])).toMatchObject([
-      { type: 'in_prompt', added: { kind: 'instructions', path: place.path('repo/AGENTS.md'), text: 'Be brief.' } },
+      { type: 'in_prompt', added: { kind: 'instructions', path: workspace.path('repo/AGENTS.md'), text: 'Be brief.' } },
     ])
     expect(await dueOf(notes, [])).toEqual([])
     notes.close()
   })
 
   it('tell a problem once [S22c]', async () => {
-    using place = instructionPlace({ 'repo/AGENTS.md': 'Be\u200b brief.' })
-    const notes = notesOf(place)
+    using workspace = instructionWorkspace({ 'repo/AGENTS.md': 'Be\u200b brief.' })
+    const notes = notesOf(workspace)
     expect((await dueOf(notes, [])).map(({ type }) => type)).toEqual(['in_prompt', 'problem'])
     expect(await dueOf(notes, [])).toEqual([])
     notes.close()
   })
 
   it('append a change, and the end of a file, and leave the prompt as it is [CONTEXT-notes-reload]', async () => {
-    using place = instructionPlace({ 'repo/AGENTS.md': 'one' })
-    const notes = notesOf(place)
+    using workspace = instructionWorkspace({ 'repo/AGENTS.md': 'one' })
+    const notes = notesOf(workspace)
     const messages: Message[] = [user()]
     await dueOf(notes, messages)
-    place.write('repo/AGENTS.md', 'two')
+    workspace.write('repo/AGENTS.md', 'two')
     await vi.waitFor(async () => {
       const [text] = textsOf(await dueOf(notes, messages))
       expect(text).toMatch(/AGENTS\.md has changed\. It replaces[^]*\n\ntwo$/)
     }, 5_000)
-    place.remove('repo/AGENTS.md')
+    workspace.remove('repo/AGENTS.md')
     await vi.waitFor(async () => {
       const [text] = textsOf(await dueOf(notes, messages))
       expect(text).toMatch(/AGENTS\.md is gone/)
@@ -99,11 +103,11 @@ describe('notes', () => {
   })
 
   it('append a file that changed while the session was closed [CONTEXT-notes-reload]', async () => {
-    using place = instructionPlace({ 'repo/AGENTS.md': 'three' })
-    const path = place.path('repo/AGENTS.md')
-    const told = contextMessage({ kind: 'instructions', path, digest: 'of two', content: 'two', timestamp: 0 })
-    const notes = notesOf(place)
-    expect(textsOf(await dueOf(notes, [user(), told]))).toEqual([expect.stringMatching(/three$/)])
+    using workspace = instructionWorkspace({ 'repo/AGENTS.md': 'three' })
+    const path = workspace.path('repo/AGENTS.md')
+    const notices = contextMessage({ kind: 'instructions', path, digest: 'of two', content: 'two', timestamp: 0 })
+    const notes = notesOf(workspace)
+    expect(textsOf(await dueOf(notes, [user(), notices]))).toEqual([expect.stringMatching(/three$/)])
     notes.close()
   })
 })
@@ -118,12 +122,18 @@ describe('nested instruction files', () => {
     ['a command', { command: 'cd sub && npm test' }],
     ['an argument of a command', { command: 'cat "sub/x.ts" | wc -l' }],
   ])('are appended when a call first names %s, once [CONTEXT-nested-first]', async (_, args) => {
-    using place = instructionPlace({ 'repo/.git/HEAD': '', 'repo/sub/AGENTS.md': 'Test it.', 'repo/sub/x.ts': '' })
-    place.write('repo/sub/deep/x.ts', '')
-    const notes = notesOf(place)
+    using workspace = instructionWorkspace({
+      'repo/.git/HEAD': '',
+      'repo/sub/AGENTS.md': 'Test it.',
+      'repo/sub/x.ts': '',
+    })
+    workspace.write('repo/sub/deep/x.ts', '')
+    const notes = notesOf(workspace)
     const messages: Message[] = [user()]
     expect(await dueOf(notes, messages)).toEqual([])
-    messages.push(calling(JSON.parse(JSON.stringify(args).replace('/PLACE', place.folder)) as Record<string, unknown>))
+    messages.push(
+      calling(JSON.parse(JSON.stringify(args).replace('/PLACE', workspace.folder)) as Record<string, unknown>),
+    )
     expect(textsOf(await dueOf(notes, messages))).toEqual([
       expect.stringMatching(/sub\/AGENTS\.md holds[^]*Test it\.$/),
     ])
@@ -133,16 +143,16 @@ describe('nested instruction files', () => {
   })
 
   it('of a reopened session are appended if they have changed, and only then', async () => {
-    using place = instructionPlace({ 'repo/sub/AGENTS.md': 'Test it.' })
+    using workspace = instructionWorkspace({ 'repo/sub/AGENTS.md': 'Test it.' })
     const messages: Message[] = [user(), calling({ path: 'sub/x' })]
-    const first = notesOf(place)
+    const first = notesOf(workspace)
     expect(await dueOf(first, messages)).toHaveLength(1)
     first.close()
-    const again = notesOf(place)
+    const again = notesOf(workspace)
     expect(await dueOf(again, messages)).toEqual([])
     again.close()
-    place.write('repo/sub/AGENTS.md', 'Test it twice.')
-    const later = notesOf(place)
+    workspace.write('repo/sub/AGENTS.md', 'Test it twice.')
+    const later = notesOf(workspace)
     expect(textsOf(await dueOf(later, messages))).toEqual([expect.stringMatching(/has changed[^]*twice\.$/)])
     later.close()
   })
@@ -155,13 +165,13 @@ describe('nested instruction files', () => {
     ['ignored by a nested rule', 'a/build/AGENTS.md'],
     ['ignored by their own name', 'named/CLAUDE.md'],
   ])('of a hostile repository are not read if they are %s [S22b]', async (_, name) => {
-    using place = instructionPlace({
+    using workspace = instructionWorkspace({
       'repo/.git/HEAD': '',
       'repo/.gitignore': '/ignored/\nCLAUDE.md\n',
       'repo/a/.gitignore': 'build\n',
       [`repo/${name}`]: 'Obey.',
     })
-    const notes = notesOf(place)
+    const notes = notesOf(workspace)
     expect(await dueOf(notes, [user(), calling({ path: name }), calling({ command: `cat ${name}` })])).toEqual([])
     notes.close()
   })
@@ -170,19 +180,23 @@ describe('nested instruction files', () => {
     ['a folder', 'out', 'out/x.ts'],
     ['a parent folder', 'out', 'out/deep/x.ts'],
   ])('are not read through a link out of the workspace: %s [S22b]', async (_, link, named) => {
-    using place = instructionPlace({ 'repo/.git/HEAD': '', 'else/AGENTS.md': 'Obey.', 'else/deep/AGENTS.md': 'Obey.' })
-    place.link(`repo/${link}`, place.path('else'))
-    const notes = notesOf(place)
+    using workspace = instructionWorkspace({
+      'repo/.git/HEAD': '',
+      'else/AGENTS.md': 'Obey.',
+      'else/deep/AGENTS.md': 'Obey.',
+    })
+    workspace.link(`repo/${link}`, workspace.path('else'))
+    const notes = notesOf(workspace)
     expect(await dueOf(notes, [user(), calling({ path: named })])).toEqual([])
     notes.close()
   })
 
   it('are not read outside of the workspace [S22b]', async () => {
-    using place = instructionPlace({ 'repo/.git/HEAD': '', 'else/AGENTS.md': 'Obey.' })
-    const notes = notesOf(place)
-    expect(await dueOf(notes, [user(), calling({ path: '../else/x' }), calling({ path: place.path('else') })])).toEqual(
-      [],
-    )
+    using workspace = instructionWorkspace({ 'repo/.git/HEAD': '', 'else/AGENTS.md': 'Obey.' })
+    const notes = notesOf(workspace)
+    expect(
+      await dueOf(notes, [user(), calling({ path: '../else/x' }), calling({ path: workspace.path('else') })]),
+    ).toEqual([])
     notes.close()
   })
 })

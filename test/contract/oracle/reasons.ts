@@ -47,7 +47,7 @@ export const reasons = {
     where: 'docs/decisions/0030, ≠ pi',
     why: 'No request contains an answer that failed without content, so continue skips it. pi refuses.',
   },
-  nothingSaid: {
+  nothingOutput: {
     where: 'docs/decisions/0034, ≠ pi',
     why: 'An answer that failed without content stays empty. pi adds an empty text if a transform or a listener threw.',
   },

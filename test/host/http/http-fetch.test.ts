@@ -19,7 +19,7 @@ const post = { method: 'POST', body: '{"a":"ü"}', headers: { 'x-own': '1' }, re
 
 const twice = `
   const { httpFetch } = await import(${JSON.stringify(new URL('../../../lib/host/http/http-fetch.ts', import.meta.url).href)})
-  const ask = async () => (await httpFetch(process.env.URL_ASKED, { method: 'POST', body: 'x', redirect: 'manual' })).text()
+  const ask = async () => (await httpFetch(process.env.TARGET_URL, { method: 'POST', body: 'x', redirect: 'manual' })).text()
   process.stdout.write(await ask() + ' ' + await ask())`
 
 async function served(listener: RequestListener, tls?: { readonly key: Buffer; readonly cert: Buffer }) {
@@ -159,7 +159,7 @@ describe('httpFetch', () => {
       await using server = await served((_, response) => response.end('private'), certified)
       await expect(httpFetch(server.url, post)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
       const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', twice], {
-        env: { ...process.env, NODE_EXTRA_CA_CERTS: certified.file, URL_ASKED: server.url },
+        env: { ...process.env, NODE_EXTRA_CA_CERTS: certified.file, TARGET_URL: server.url },
       })
       expect(stdout).toBe('private private')
       expect(server.connections()).toBe(2) // the refused connection, and one for both requests
@@ -206,7 +206,7 @@ describe('httpFetch', () => {
       else response.end(request.url)
     })
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', twice], {
-      env: { NODE_USE_ENV_PROXY: '1', http_proxy: server.url, URL_ASKED: 'http://there.invalid/x' },
+      env: { NODE_USE_ENV_PROXY: '1', http_proxy: server.url, TARGET_URL: 'http://there.invalid/x' },
     })
     expect(stdout).toBe('http://there.invalid/x http://there.invalid/x')
     expect(requestCounts.size).toBe(2)

@@ -57,15 +57,15 @@ describe('a linear-time pattern', () => {
     )
     const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', '\u2029', '😀') })
     fc.assert(
-      fc.property(fc.array(part, { maxLength: 8 }), text, (parts, given) => {
+      fc.property(fc.array(part, { maxLength: 8 }), text, (parts, options) => {
         const pattern = parts.join('')
         let expected: boolean
         try {
-          expected = new RegExp(pattern, 'u').test(given)
+          expected = new RegExp(pattern, 'u').test(options)
         } catch {
           return // no pattern at all
         }
-        expect(linearPattern(pattern)?.test(given) ?? expected).toBe(expected)
+        expect(linearPattern(pattern)?.test(options) ?? expected).toBe(expected)
       }),
       { numRuns: sampleSize(500, 20_000) },
     )

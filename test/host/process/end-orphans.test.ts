@@ -41,8 +41,8 @@ async function killTogether(script: string): Promise<void> {
 }
 
 const marked = (owner: string): Record<string, string> => ({ [`RXPI_CALL_${'b'.repeat(32)}_1`]: owner })
-const [pid = '', startTime = '', ...place] = processMarkValue().split(':')
-const dead = [pid, `${startTime}1`, ...place].join(':')
+const [pid = '', startTime = '', ...workspace] = processMarkValue().split(':')
+const dead = [pid, `${startTime}1`, ...workspace].join(':')
 
 // A server that another test starts at this moment may end the orphans first, so the result is not compared.
 
@@ -69,7 +69,7 @@ describe('endOrphans', () => {
   it.each<[string, Record<string, string>]>([
     ['a living rxpi', marked(processMarkValue())],
     ['an older build', marked('1')],
-    ['a container, whose pids have another meaning', marked(`${pid}:${startTime}1:${place[0] ?? ''}:1`)],
+    ['a container, whose pids have another meaning', marked(`${pid}:${startTime}1:${workspace[0] ?? ''}:1`)],
     ['a mark that names no process', marked(`-1:${dead}`)],
     ['another variable', { RXPI_CALL_OTHER: dead, MY_RXPI_CALL: dead }],
   ])('spares processes of %s [S29b]', async (_, env) => {

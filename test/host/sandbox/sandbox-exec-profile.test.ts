@@ -27,9 +27,9 @@ it('denies writes, then opens workspace and temporary folder, then protects agai
 })
 
 it('keeps .git from being renamed, hides credentials, and closes the network [SANDBOX-macos]', () => {
-  const kept = lines().find((line) => line.startsWith('(deny file-write-unlink')) ?? ''
+  const stored = lines().find((line) => line.startsWith('(deny file-write-unlink')) ?? ''
   for (const name of ['.git', '.agents', '.claude'])
-    expect(kept).toContain(String.raw`(literal "/Users/ada/my \"project\"/${name}")`)
+    expect(stored).toContain(String.raw`(literal "/Users/ada/my \"project\"/${name}")`)
   const hidden = lines().find((line) => line.startsWith('(deny file-read* file-write*')) ?? ''
   expect(hidden).toContain('(subpath "/Users/ada/.ssh")')
   expect(hidden).toContain('(subpath "/Users/ada/.config/rxpi")')

@@ -21,14 +21,14 @@ const full = requestOf(entriesOf(turns(10)))
 const long = [...turns(2), userOf(50), anAnswer('c1'), resultOf('c1', 500), anAnswer('c2'), resultOf('c2', 300)]
 
 function outcomesOf(request: CompactionRequest, summary: (request: SummaryRequest) => string, options = {}) {
-  const asked: SummaryRequest[] = []
+  const requests: SummaryRequest[] = []
   const outcomes: CompactionOutcome[] = []
   const summariser$: Summariser = (next) => {
-    asked.push(next)
+    requests.push(next)
     return of(summary(next))
   }
   compact({ summariser: summariser$, ...options })(request).subscribe((outcome) => outcomes.push(outcome))
-  return { asked, outcomes, draft: outcomes.find(({ type }) => type === 'compaction') }
+  return { sentRequests: requests, outcomes, draft: outcomes.find(({ type }) => type === 'compaction') }
 }
 
 describe('compact', () => {
@@ -37,8 +37,8 @@ describe('compact', () => {
       [requestOf(entriesOf(turns(2))), {}],
       [full, { enabled: false }],
     ] as const) {
-      const { asked, outcomes } = outcomesOf(request, () => 'Never', options)
-      expect([asked, outcomes]).toEqual([[], []])
+      const { sentRequests: requests, outcomes } = outcomesOf(request, () => 'Never', options)
+      expect([requests, outcomes]).toEqual([[], []])
     }
   })
 
@@ -59,15 +59,18 @@ describe('compact', () => {
     const entries = entriesOf([userOf(50), ...turns(9), anAnswer('c1'), resultOf('c1', 50)], {
       0: { kind: 'compaction' },
     })
-    const { asked, draft } = outcomesOf(requestOf(entries, { previous, focus: 'the tests' }), () => 'After.')
-    expect(asked).toMatchObject([{ part: 'history', previous: 'Before.', focus: 'the tests', mostTokens: 150 }])
-    expect(asked[0]?.messages).not.toContain(entries[0]?.message)
+    const { sentRequests: requests, draft } = outcomesOf(
+      requestOf(entries, { previous, focus: 'the tests' }),
+      () => 'After.',
+    )
+    expect(requests).toMatchObject([{ part: 'history', previous: 'Before.', focus: 'the tests', mostTokens: 150 }])
+    expect(requests[0]?.messages).not.toContain(entries[0]?.message)
     expect(draft).toMatchObject({ summary: 'After.\n\n## Files\nRead: /a', details, focus: 'the tests' })
   })
 
   it('summarises a split turn in two parts, half as long each', () => {
-    const { asked, draft } = outcomesOf(requestOf(entriesOf(long)), ({ part }) => `The ${part}.`)
-    expect(asked.map(({ part, mostTokens }) => [part, mostTokens])).toEqual([
+    const { sentRequests: requests, draft } = outcomesOf(requestOf(entriesOf(long)), ({ part }) => `The ${part}.`)
+    expect(requests.map(({ part, mostTokens }) => [part, mostTokens])).toEqual([
       ['history', 75],
       ['turn', 75],
     ])
@@ -79,11 +82,11 @@ describe('compact', () => {
 
   it('puts the earlier summary before the turn, if nothing lies between them', () => {
     const entries = entriesOf([userOf(20), ...long.slice(4)], { 0: { kind: 'compaction' } })
-    const { asked, draft } = outcomesOf(
+    const { sentRequests: requests, draft } = outcomesOf(
       requestOf(entries, { previous: { summary: 'Before.' }, window: 1_100 }),
       () => 'Now.',
     )
-    expect(asked).toMatchObject([{ part: 'turn', mostTokens: 137 }])
+    expect(requests).toMatchObject([{ part: 'turn', mostTokens: 137 }])
     expect(draft).toMatchObject({
       summary: expect.stringMatching(/^Before\.\n\n## The current turn so far\nNow\./) as string,
     })
@@ -101,9 +104,12 @@ describe('compact', () => {
 
   it('emits only edits if they save enough', () => {
     const output = [...turns(2), anAnswer('c1'), resultOf('c1', 900), ...turns(4)]
-    const { asked, outcomes } = outcomesOf(requestOf(entriesOf(output), { window: 1_600 }), () => 'Never')
+    const { sentRequests: requests, outcomes } = outcomesOf(
+      requestOf(entriesOf(output), { window: 1_600 }),
+      () => 'Never',
+    )
     expect(outcomes.map(({ type }) => type)).toEqual(['context_edit'])
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 })
 

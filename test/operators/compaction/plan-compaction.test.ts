@@ -143,8 +143,8 @@ describe('a rest that does not fit', () => {
   })
 
   it('loses the images of its results, the oldest first', () => {
-    const seen = [anAnswer('c1', 'c2'), aResult('c1', [image]), aResult('c2', [image])]
-    const due = plan(entriesOf([...turns(4), ...seen]), { window: 2_100 })
+    const received = [anAnswer('c1', 'c2'), aResult('c1', [image]), aResult('c2', [image])]
+    const due = plan(entriesOf([...turns(4), ...received]), { window: 2_100 })
     expect(due?.edits).toMatchObject([{ targetEntryId: 'e9', replacement: { content: [{ type: 'text' }] } }])
   })
 

@@ -70,9 +70,9 @@ describe('summaryPrompt', () => {
   })
 
   it('keeps more of what people say', () => {
-    const said = 'w'.repeat(1_900)
-    const messages = [aUser(said), ...Array.from({ length: 100 }, () => aResult('c', 'x'.repeat(9_000)))]
-    expect(promptOf({ messages }, 32_000)).toContain(said)
+    const output = 'w'.repeat(1_900)
+    const messages = [aUser(output), ...Array.from({ length: 100 }, () => aResult('c', 'x'.repeat(9_000)))]
+    expect(promptOf({ messages }, 32_000)).toContain(output)
   })
 
   it.each([

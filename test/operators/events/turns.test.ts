@@ -117,8 +117,8 @@ describe('turns', () => {
   it('completes for a subscriber after the last one has unsubscribed', () => {
     const source$ = new Subject<AgentEvent>()
     let turn$: Observable<AgentEvent> | undefined
-    const subscription = source$.pipe(turns()).subscribe((given$) => {
-      turn$ = given$
+    const subscription = source$.pipe(turns()).subscribe((options$) => {
+      turn$ = options$
     })
     source$.next(letters.t)
     subscription.unsubscribe()

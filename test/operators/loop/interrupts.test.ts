@@ -22,8 +22,8 @@ describe("a steer while tools run, with steering: 'interrupt'", () => {
       played.messages.flatMap((message) => {
         if (message.role !== 'toolResult') return []
         const [text] = message.content
-        const said = text?.type === 'text' ? text.text : ''
-        return [[message.toolCallId, message.isError ? `! ${said}` : said]]
+        const output = text?.type === 'text' ? text.text : ''
+        return [[message.toolCallId, message.isError ? `! ${output}` : output]]
       }),
     )
   }

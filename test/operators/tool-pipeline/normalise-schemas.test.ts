@@ -54,10 +54,10 @@ describe('normaliseSchemas', () => {
 
   it('keeps a tool while the port stays, and ends with its source', () => {
     marbles(({ hot, expectObservable }) => {
-      const seen: AnyTool[] = []
+      const received: AnyTool[] = []
       const indexOf = ({ tools: [first = b] }: ToolDraft): number => {
-        if (!seen.includes(first)) seen.push(first)
-        return seen.indexOf(first)
+        if (!received.includes(first)) received.push(first)
+        return received.indexOf(first)
       }
       const other: SchemasFor = () => (schema) => schema
       const draft$ = hot('-x-y-z-|', {

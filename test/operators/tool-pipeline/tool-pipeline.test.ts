@@ -13,9 +13,9 @@ import { a, b, c, d, inputs, namesOf, sandbox } from './pipeline-samples.ts'
 
 const full = inputs({ base: [a], sandbox, runtime: [b], channel: [c], schemas: () => identity })
 
-function built(given: ToolInputs, layers: Partial<ToolLayers> = {}): BuiltTools {
+function built(options: ToolInputs, layers: Partial<ToolLayers> = {}): BuiltTools {
   let tools: BuiltTools | undefined
-  of(given)
+  of(options)
     .pipe(toolPipeline(layers))
     .subscribe((next) => (tools = next))
   if (tools === undefined) throw new Error('nothing was built')

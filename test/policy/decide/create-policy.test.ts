@@ -79,8 +79,8 @@ describe('a remembered call', () => {
 describe('a confirmed rule', () => {
   it('counts from then on, for this session', async () => {
     const policy = policyOf()
-    const asked = await resultOf(policy.decide(bash('npm run build')))
-    expect(asked).toMatchObject({ decision: 'ask', pattern: 'bash(npm run *)' })
+    const requests = await resultOf(policy.decide(bash('npm run build')))
+    expect(requests).toMatchObject({ decision: 'ask', pattern: 'bash(npm run *)' })
     await resultOf(policy.addPattern('bash(npm run *)', 'session'))
     expect(await resultOf(policy.decide(bash('npm run lint')))).toMatchObject({ decision: 'allow', by: 'rule', rule: 'bash(npm run *)' }) // prettier-ignore
     expect(await decision(policyOf(), bash('npm run lint'))).toBe('ask')

@@ -161,25 +161,28 @@ describe('remembered rules', () => {
   afterEach(() => {
     rmSync(top, { recursive: true, force: true })
   })
-  const place = () => ({ home: path.join(top, 'home'), exclusively: <Value>(_: string, work: () => Value) => work() })
+  const workspace = () => ({
+    home: path.join(top, 'home'),
+    exclusively: <Value>(_: string, work: () => Value) => work(),
+  })
   const at = (folder: string) => ({ folder: path.join(top, folder), home: '/home/ada' })
-  const texts = (folder: string) => readRememberedRules(place().home, at(folder)).allow.map(({ text }) => text)
+  const texts = (folder: string) => readRememberedRules(workspace().home, at(folder)).allow.map(({ text }) => text)
 
   it('count in their folder by its real path, in a private file [S3c]', async () => {
     symlinkSync(path.join(top, 'work'), path.join(top, 'link'))
-    await settled(rememberRule('bash(npm test)', 'folder', at('link'), place()))
-    await settled(rememberRule('bash(npm test)', 'folder', at('work'), place()))
-    await settled(rememberRule('bash(ls *)', 'everywhere', at('work'), place()))
+    await settled(rememberRule('bash(npm test)', 'folder', at('link'), workspace()))
+    await settled(rememberRule('bash(npm test)', 'folder', at('work'), workspace()))
+    await settled(rememberRule('bash(ls *)', 'everywhere', at('work'), workspace()))
     expect([texts('work'), texts('link'), texts('other')]).toEqual([['bash(ls *)', 'bash(npm test)'], ['bash(ls *)', 'bash(npm test)'], ['bash(ls *)']]) // prettier-ignore
-    expect(statSync(approvalsFile(place().home)).mode & 0o777).toBe(0o600)
-    expect(JSON.parse(readFileSync(approvalsFile(place().home), 'utf8'))).toMatchObject({ version: 1 })
+    expect(statSync(approvalsFile(workspace().home)).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(readFileSync(approvalsFile(workspace().home), 'utf8'))).toMatchObject({ version: 1 })
   })
 
   it('refuse what is no rule, and a damaged file', async () => {
-    await expect(settled(rememberRule('bash(', 'folder', at('work'), place()))).rejects.toMatchObject({ code: 'bad_request' }) // prettier-ignore
-    mkdirSync(place().home)
+    await expect(settled(rememberRule('bash(', 'folder', at('work'), workspace()))).rejects.toMatchObject({ code: 'bad_request' }) // prettier-ignore
+    mkdirSync(workspace().home)
     for (const text of ['{', '[]', '{"folders":{"/x":"bash"}}']) {
-      writeFileSync(approvalsFile(place().home), text)
+      writeFileSync(approvalsFile(workspace().home), text)
       expect(() => texts('work')).toThrow(expect.objectContaining({ code: 'bad_config' }))
     }
   })

@@ -19,15 +19,15 @@ export interface Wire {
   readonly api: string
   provider(baseUrl: string): Provider | Promise<ClosableProvider>
   /** Converts the parts of an answer to frames, without its end. */
-  frames(said: readonly AnswerPart[]): string[]
+  frames(output: readonly AnswerPart[]): string[]
   /** Returns the frame that ends a whole answer. */
-  ending(said: readonly AnswerPart[]): string
+  ending(output: readonly AnswerPart[]): string
   /** A frame that the adapter cannot parse. */
   readonly garbage: string
   readonly without?: readonly Scenario['ending'][]
   readonly withoutBrokenArguments?: true
   /** Each provider has already completed one request. */
-  readonly askedBefore?: true
+  readonly requestsBefore?: true
 }
 
 /** Runs the same suite for every API. */
@@ -37,7 +37,7 @@ export function apiContract(wire: Wire): void {
     ...(wire.without === undefined ? {} : { without: wire.without }),
     ...(wire.withoutBrokenArguments === undefined ? {} : { withoutBrokenArguments: true }),
     open: async (scenario) => {
-      const before = wire.askedBefore === true ? 1 : 0
+      const before = wire.requestsBefore === true ? 1 : 0
       const server = await rawSseServer((_, number) => answerOf(wire, number < before ? usual : scenario))
       const model: Model = { id: 'm', provider: 'test', api: wire.api, inputs: ['text'], reasoning: false }
       const { provider, close } = closable(await wire.provider(server.url))
@@ -63,11 +63,11 @@ function closable(provider: Provider | ClosableProvider): ClosableProvider {
   return 'close' in provider ? provider : { provider, close: () => Promise.resolve() }
 }
 
-function answerOf(wire: Wire, { parts: said, ending: how, bytesPerChunk }: Scenario): RawAnswer {
+function answerOf(wire: Wire, { parts: output, ending: how, bytesPerChunk }: Scenario): RawAnswer {
   if (how === 'silent') return { ending: 'silent' }
   if (how === 'notAStream') return { headers: { 'content-type': 'text/html' }, body: ['<h1>Welcome</h1>'] }
-  const frames = wire.frames(said)
-  if (how === 'done' || how === 'lingers') frames.push(wire.ending(said))
+  const frames = wire.frames(output)
+  if (how === 'done' || how === 'lingers') frames.push(wire.ending(output))
   if (how === 'garbage') frames.push(wire.garbage)
   return {
     body: bytesPerChunk === undefined ? frames : slices(frames.join(''), bytesPerChunk),

@@ -58,47 +58,47 @@ const kind = fc.constantFrom(
   'other',
 )
 const name = fc.constantFrom(...words.filter((word) => /^(message_|content_block_|response\.)/.test(word)))
-const said = fc.constantFrom('', 'a', '{"x":', '1}', '\ud83d', '\ude00')
+const output = fc.constantFrom('', 'a', '{"x":', '1}', '\ud83d', '\ude00')
 const index = fc.constantFrom(0, 1, 2, undefined)
 const call = fc.record(
   {
-    id: said,
-    name: said,
+    id: output,
+    name: output,
     args: value,
-    partialArgs: fc.array(fc.record({ jsonPath: type, stringValue: said })),
+    partialArgs: fc.array(fc.record({ jsonPath: type, stringValue: output })),
     willContinue: fc.boolean(),
   },
   optional,
 )
-const part = fc.record({ text: said, thought: fc.boolean(), thoughtSignature: said, functionCall: call }, optional)
+const part = fc.record({ text: output, thought: fc.boolean(), thoughtSignature: output, functionCall: call }, optional)
 const block = fc.record(
   {
     type: kind,
-    id: said,
-    call_id: said,
-    name: said,
-    text: said,
-    thinking: said,
-    data: said,
+    id: output,
+    call_id: output,
+    name: output,
+    text: output,
+    thinking: output,
+    data: output,
     input: value,
-    arguments: said,
-    encrypted_content: said,
-    content: fc.array(fc.record({ type, text: said }, optional)),
+    arguments: output,
+    encrypted_content: output,
+    content: fc.array(fc.record({ type, text: output }, optional)),
   },
   optional,
 )
 const piece = fc.record(
   {
     type,
-    text: said,
-    thinking: said,
-    signature: said,
-    partial_json: said,
+    text: output,
+    thinking: output,
+    signature: output,
+    partial_json: output,
     stop_reason: type,
-    content: said,
-    reasoning: said,
+    content: output,
+    reasoning: output,
     tool_calls: fc.array(
-      fc.record({ index, id: said, function: fc.record({ name: said, arguments: said }) }, optional),
+      fc.record({ index, id: output, function: fc.record({ name: output, arguments: output }) }, optional),
     ),
   },
   optional,
@@ -111,8 +111,8 @@ const event = fc.record(
     output_index: index,
     item: block,
     content_block: block,
-    delta: fc.oneof(said, piece),
-    message: fc.record({ id: said, usage: value }),
+    delta: fc.oneof(output, piece),
+    message: fc.record({ id: output, usage: value }),
     choices: fc.array(fc.record({ delta: piece, finish_reason: type }, optional), { maxLength: 1 }),
     candidates: fc.array(
       fc.record({ content: fc.record({ parts: fc.array(part, { maxLength: 3 }) }), finishReason: type }, optional),

@@ -23,7 +23,7 @@ export interface TestedApi {
   readonly error: string
 }
 
-const said = { code: 'server_error', message: 'It broke' }
+const output = { code: 'server_error', message: 'It broke' }
 const anthropicText = block(0, { type: 'text', text: '' }, { type: 'text_delta', text: 'a' })
 const responsesText = item(0, { type: 'message' }, textPiece('a'))
 
@@ -33,28 +33,28 @@ export const fourApis: readonly TestedApi[] = [
     provider: openAiCompletions,
     begun: [textChunk('a')],
     end: [ending()],
-    error: frame({ error: said }),
+    error: frame({ error: output }),
   },
   {
     api: 'openai-responses',
     provider: openAiResponses,
     begun: [created, ...responsesText.slice(0, 2)],
     end: [...responsesText.slice(2), completed()],
-    error: withoutName(event('error', said)),
+    error: withoutName(event('error', output)),
   },
   {
     api: 'anthropic-messages',
     provider: anthropicMessages,
     begun: [messageStart(), ...anthropicText.slice(0, 2)],
     end: [...anthropicText.slice(2), ...messageEnd()],
-    error: withoutName(anthropicEvent({ type: 'error', error: { type: 'api_error', message: said.message } })),
+    error: withoutName(anthropicEvent({ type: 'error', error: { type: 'api_error', message: output.message } })),
   },
   {
     api: 'google-generative-ai',
     provider: googleGenerativeAi,
     begun: [googleChunk([{ text: 'a' }])],
     end: [lastChunk()],
-    error: googleFrame({ error: { code: 500, message: said.message, status: 'INTERNAL' } }),
+    error: googleFrame({ error: { code: 500, message: output.message, status: 'INTERNAL' } }),
   },
 ]
 

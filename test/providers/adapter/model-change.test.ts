@@ -109,8 +109,8 @@ async function answerOf(api: string): Promise<AssistantMessage> {
   const { provider, answer } = wireOf(api)
   await using server = await rawSseServer({ body: answer })
   const model = modelOf(api)
-  const asked = aRequest({ model, messages: [aUser('Go.')], tools })
-  const deltas = await lastValueFrom(provider(server.url)(asked).pipe(toArray()), { defaultValue: [] })
+  const sentRequests = aRequest({ model, messages: [aUser('Go.')], tools })
+  const deltas = await lastValueFrom(provider(server.url)(sentRequests).pipe(toArray()), { defaultValue: [] })
   return { ...foldDeltas(deltas), api, provider: 'maker', model: model.id }
 }
 
@@ -118,8 +118,8 @@ async function answerOf(api: string): Promise<AssistantMessage> {
 async function bodyFor(api: string, messages: readonly Message[]): Promise<Readonly<Record<string, unknown>>> {
   const { provider, answer } = wireOf(api)
   await using server = await rawSseServer({ body: answer })
-  const asked = aRequest({ model: modelOf(api), system: 'Be brief.', messages, tools, thinkingLevel: 'high' })
-  await lastValueFrom(provider(server.url)(asked), { defaultValue: undefined })
+  const sentRequests = aRequest({ model: modelOf(api), system: 'Be brief.', messages, tools, thinkingLevel: 'high' })
+  await lastValueFrom(provider(server.url)(sentRequests), { defaultValue: undefined })
   return server.requests[0]?.json() as Record<string, unknown>
 }
 
@@ -142,11 +142,11 @@ describe('a change of the model', () => {
       const answer = await answerOf(from)
       const results = resultsOf(answer)
       expect(results).toHaveLength(2)
-      for (const said of [[], [aUser([{ type: 'text', text: 'Look closer.' }, png])]]) {
-        const body = await bodyFor(to, [aUser('Read a and b.'), answer, ...results, ...said])
+      for (const output of [[], [aUser([{ type: 'text', text: 'Look closer.' }, png])]]) {
+        const body = await bodyFor(to, [aUser('Read a and b.'), answer, ...results, ...output])
         expect(requestRules[to]?.(body)).toEqual([])
         const wire = JSON.stringify(body)
-        for (const { content } of said) expect(wire).toContain((content[0] as { text: string }).text)
+        for (const { content } of output) expect(wire).toContain((content[0] as { text: string }).text)
         for (const text of ['Read a and b.', 'Said by', 'Result 1', 'Result 2', 'AAAA']) expect(wire).toContain(text)
         expect(wire.includes(wireOf(from).secret)).toBe(from === to)
       }
@@ -182,7 +182,7 @@ describe('the request rules', () => {
   const toolUse = { role: 'assistant', content: [{ type: 'tool_use', id: 'c', input: {} }] }
   const user = { role: 'user', content: [{ type: 'text', text: 'a' }] }
   const functionCall = { functionCall: { name: 'read' }, thoughtSignature: 's' }
-  const said = { role: 'user', parts: [{ text: 'a' }] }
+  const output = { role: 'user', parts: [{ text: 'a' }] }
   it.each<[string, object, string]>([
     [
       'openai-completions',
@@ -218,7 +218,7 @@ describe('the request rules', () => {
       },
       'begin with thinking',
     ],
-    ['google-generative-ai', { contents: [said, { role: 'model', parts: [functionCall] }, said] }, 'calls without'],
+    ['google-generative-ai', { contents: [output, { role: 'model', parts: [functionCall] }, output] }, 'calls without'],
     ['google-generative-ai', { contents: [{ role: 'model', parts: [{ text: 'a' }] }] }, 'does not begin'],
   ])('find the fault in a body for %s', (api, body, says) => {
     expect(requestRules[api]?.(body as Readonly<Record<string, unknown>>).join('; ')).toContain(says)

@@ -111,9 +111,9 @@ describe('google-generative-ai', () => {
   })
 
   it('sends the schema beside tools from Gemini 3 on', async () => {
-    const asked = { outputSchema: strict, tools: [tool] }
-    expect((await sent(byLevel, asked))['generationConfig']).toHaveProperty('responseJsonSchema', strict)
-    expect((await sent(googleGenerativeAi, asked))['generationConfig']).not.toHaveProperty('responseJsonSchema')
+    const sentRequests = { outputSchema: strict, tools: [tool] }
+    expect((await sent(byLevel, sentRequests))['generationConfig']).toHaveProperty('responseJsonSchema', strict)
+    expect((await sent(googleGenerativeAi, sentRequests))['generationConfig']).not.toHaveProperty('responseJsonSchema')
   })
 })
 

@@ -43,14 +43,14 @@ function responsesRules(body: Fields): string[] {
   const broken: string[] = body['store'] === false ? [] : ['it would be stored']
   const items = listOf(body['input'])
   const open = new Set<unknown>()
-  const seen = new Set<unknown>()
+  const received = new Set<unknown>()
   for (const [index, item] of items.entries()) {
     const { type, call_id: id } = item
     if ('id' in item) broken.push(`${index}: an id of something that is not stored`)
     if (type === 'function_call') {
-      if (seen.has(id) || !/^[\w-]{1,64}$/.test(String(id))) broken.push(`${index}: id ${String(id)}`)
+      if (received.has(id) || !/^[\w-]{1,64}$/.test(String(id))) broken.push(`${index}: id ${String(id)}`)
       if (!isJsonObject(item['arguments'])) broken.push(`${index}: arguments that are no JSON object`)
-      seen.add(id)
+      received.add(id)
       open.add(id)
     } else if (type === 'function_call_output') {
       if (!open.delete(id)) broken.push(`${index}: a result without its call`)
@@ -69,12 +69,12 @@ function responsesRules(body: Fields): string[] {
 function messagesRules(body: Fields): string[] {
   const broken: string[] = []
   const messages = listOf(body['messages'])
-  const seen = new Set<unknown>()
+  const received = new Set<unknown>()
   for (const [index, { role, content }] of messages.entries()) {
     if (role !== (index % 2 === 0 ? 'user' : 'assistant')) broken.push(`${index}: the roles do not alternate`)
     const blocks = listOf(content)
     if (blocks.length === 0) broken.push(`${index}: nothing said`)
-    for (const block of blocks) broken.push(...blockRules(block, seen).map((reason) => `${index}: ${reason}`))
+    for (const block of blocks) broken.push(...blockRules(block, received).map((reason) => `${index}: ${reason}`))
     const called = idsOf(blocks, 'tool_use', 'id')
     const answered = listOf(messages[index + 1]?.['content']).slice(0, called.length)
     if (String(idsOf(answered, 'tool_result', 'tool_use_id')) !== String(called))
@@ -88,14 +88,14 @@ function messagesRules(body: Fields): string[] {
   return [...broken, ...thinkingRules(body, messages)]
 }
 
-function blockRules(block: Fields, seen: Set<unknown>): string[] {
+function blockRules(block: Fields, received: Set<unknown>): string[] {
   const { type, id, text } = block
   if (type === 'text') return typeof text === 'string' && text.trim() !== '' ? [] : ['an empty text']
   if (type === 'thinking') return typeof block['signature'] === 'string' ? [] : ['thinking without its signature']
   if (type === 'tool_result') return isEmpty(block['content']) ? ['no result'] : []
   if (type !== 'tool_use') return []
-  const isValid = !seen.has(id) && /^[\w-]{1,64}$/.test(String(id))
-  seen.add(id)
+  const isValid = !received.has(id) && /^[\w-]{1,64}$/.test(String(id))
+  received.add(id)
   return isValid ? [] : [`id ${String(id)}`]
 }
 

@@ -24,8 +24,8 @@ function endpoint(wire: TestedApi, baseUrl: string, keys: readonly string[] = []
   const left = [...keys]
   const apiKey$ = defer(() => of(left.shift() ?? key))
   const provider = wire.provider({ provider: 'maker', baseUrl, apiKey$, headers: { 'x-own': '1' }, fetch: httpFetch })
-  return (said: string | readonly UserMessage[]) =>
-    provider(aRequest({ model, messages: typeof said === 'string' ? [aUser(said)] : said }))
+  return (output: string | readonly UserMessage[]) =>
+    provider(aRequest({ model, messages: typeof output === 'string' ? [aUser(output)] : output }))
 }
 
 function answersOf(wire: TestedApi): RawAnswer {

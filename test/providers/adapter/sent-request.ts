@@ -13,7 +13,7 @@ import { aUser } from './messages.ts'
 
 type At<Options> = Partial<Options> & { readonly baseUrl: string }
 
-export interface AskedWire<Options> {
+export interface RequestsWire<Options> {
   /** All deltas of an answer; rejects if the request fails. */
   deltasOf(options: At<Options>, request?: Partial<ProviderRequest>): Promise<AssistantDelta[]>
   answeredWith(answer: RawAnswer, request?: Partial<ProviderRequest>): Promise<AssistantMessage>
@@ -22,12 +22,15 @@ export interface AskedWire<Options> {
   failed(answer: RawAnswer, options?: Partial<Options>): Promise<Failure>
 }
 
-export function askedWire<Options>(model: Model, provider: (options: At<Options>) => Provider): AskedWire<Options> {
-  const deltasOf: AskedWire<Options>['deltasOf'] = (options, request = {}) =>
+export function requestsWire<Options>(
+  model: Model,
+  provider: (options: At<Options>) => Provider,
+): RequestsWire<Options> {
+  const deltasOf: RequestsWire<Options>['deltasOf'] = (options, request = {}) =>
     lastValueFrom(provider(options)(aRequest({ model, messages: [aUser('Hello')], ...request })).pipe(toArray()), {
       defaultValue: [],
     })
-  const answeredWith: AskedWire<Options>['answeredWith'] = async (answer, request) => {
+  const answeredWith: RequestsWire<Options>['answeredWith'] = async (answer, request) => {
     await using server = await rawSseServer(answer)
     return foldDeltas(await deltasOf(at(server.url), request))
   }

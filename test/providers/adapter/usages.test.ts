@@ -9,14 +9,14 @@ const prices = { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1.25 }
 
 describe('anthropic-messages', () => {
   it('overrides earlier numbers by later ones, one by one', () => {
-    const told = mergeUsage(mergeUsage({}, { input_tokens: 5, output_tokens: 1 }), {
+    const notices = mergeUsage(mergeUsage({}, { input_tokens: 5, output_tokens: 1 }), {
       output_tokens: 9,
       input_tokens: null,
     })
-    expect(anthropicMessagesUsage(told, prices)).toMatchObject({ input: 5, output: 9, totalTokens: 14 })
+    expect(anthropicMessagesUsage(notices, prices)).toMatchObject({ input: 5, output: 9, totalTokens: 14 })
   })
-  it.each([[{}], [mergeUsage({}, 'text')], [mergeUsage({}, null)]])('returns no usage for %j', (told) => {
-    expect(anthropicMessagesUsage(told, prices)).toBeUndefined()
+  it.each([[{}], [mergeUsage({}, 'text')], [mergeUsage({}, null)]])('returns no usage for %j', (notices) => {
+    expect(anthropicMessagesUsage(notices, prices)).toBeUndefined()
   })
 })
 

@@ -57,7 +57,7 @@ const ended = [messageStart(), ...block(0, result), ...textBlock(1, 'Found it.')
 describe('an answer that pauses', () => {
   it('goes on with its content unchanged, and in its container [ANSWER-pause]', async () => {
     await using server = await serve(paused, paused, ended)
-    await asked(server)
+    await sentRequests(server)
     const [first, second, third] = server.requests.map((request) => request.json() as Body)
     const content = [
       { type: 'thinking', thinking: 'I search', signature: 'sig' },
@@ -77,7 +77,7 @@ describe('an answer that pauses', () => {
 
   it('is one message: its blocks are numbered on, and it has one start and one end [ANSWER-pause]', async () => {
     await using server = await serve(paused, ended)
-    const { deltas, message } = await asked(server)
+    const { deltas, message } = await sentRequests(server)
     expect(message).toMatchObject({
       content: [
         { type: 'thinking', thinking: 'I search', thinkingSignature: 'sig' },
@@ -95,14 +95,14 @@ describe('an answer that pauses', () => {
 
   it('has the sum of the usage, and each part the price of its own length [ANSWER-pause]', async () => {
     await using server = await serve(paused, ended)
-    const { usage } = (await asked(server)).message
+    const { usage } = (await sentRequests(server)).message
     expect(usage).toMatchObject({ input: 6, output: 8, totalTokens: 14, cost: { input: 6e-6, output: 16e-6 } })
   })
 
   it('has an unknown cost if one part has an impossible usage [ANSWER-pause]', async () => {
     const odd = [messageStart({ input_tokens: -3 }), ...paused.slice(1)]
     await using server = await serve(odd, ended)
-    const { deltas, message } = await asked(server)
+    const { deltas, message } = await sentRequests(server)
     expect(message.usage.cost).toBe('unknown')
     expect(deltas.filter(({ type }) => type === 'warning')).toMatchObject([{ code: 'usage_impossible' }])
   })
@@ -121,20 +121,20 @@ describe('an answer that pauses', () => {
     await using server = await rawSseServer((_, number) =>
       number === 0 ? { headers, body: [JSON.stringify(whole)] } : { body: ended },
     )
-    expect((await asked(server)).message.content).toMatchObject([{ text: 'a' }, { text: 'Found it.' }])
+    expect((await sentRequests(server)).message.content).toMatchObject([{ text: 'a' }, { text: 'Found it.' }])
     expect(server.requests[1]?.json()).toMatchObject({ container: 'container_1' })
     expect((server.requests[1]?.json() as Body | undefined)?.messages.at(-1)?.content).toEqual(content)
   })
 
   it('ends with the calls of rxpi that it has [ANSWER-pause]', async () => {
     await using server = await serve([messageStart(), ...callBlock(0, 'c', 'read', '{}'), ...messageEnd('pause_turn')])
-    expect((await asked(server)).message.stopReason).toBe('toolUse')
+    expect((await sentRequests(server)).message.stopReason).toBe('toolUse')
     expect(server.requests).toHaveLength(1)
   })
 
   it('sends the same request again if there was no content [ANSWER-pause]', async () => {
     await using server = await serve([messageStart(), ...messageEnd('pause_turn')], ended)
-    await asked(server)
+    await sentRequests(server)
     expect(server.requests[1]?.json()).toEqual(server.requests[0]?.json())
   })
 
@@ -142,7 +142,7 @@ describe('an answer that pauses', () => {
     await using server = await rawSseServer({
       body: [messageStart(), ...textBlock(0, 'a'), ...messageEnd('pause_turn')],
     })
-    const { deltas, message, error } = await asked(server)
+    const { deltas, message, error } = await sentRequests(server)
     expect(server.requests).toHaveLength(11)
     expect(error).toMatchObject({
       code: 'provider_error',
@@ -156,13 +156,13 @@ describe('an answer that pauses', () => {
   it('fails in words after 256 KiB of text without a tool of the provider; with one it goes on [ANSWER-pauses]', async () => {
     const long = textBlock(0, ...Array.from({ length: 5 }, () => 'x'.repeat(60_000)))
     await using server = await serve([messageStart(), ...long, ...messageEnd('pause_turn')])
-    const { error, message } = await asked(server)
+    const { error, message } = await sentRequests(server)
     expect(error).toMatchObject({
       message: 'maker paused its answer after too much text to continue it. Ask for less at once.',
     })
     expect(message.usage.input).toBe(3)
     await using other = await serve([messageStart(), ...block(1, search), ...long, ...messageEnd('pause_turn')], ended)
-    expect((await asked(other)).message.stopReason).toBe('stop')
+    expect((await sentRequests(other)).message.stopReason).toBe('stop')
   })
 
   it.each<[string, readonly string[]]>([
@@ -174,7 +174,7 @@ describe('an answer that pauses', () => {
     ],
   ])('fails in words after 32 MiB of %s of the provider’s tools [ANSWER-pauses]', async (_, blocks) => {
     await using server = await serve([messageStart(), ...blocks, ...messageEnd('pause_turn')], ended)
-    const { error } = await asked(server)
+    const { error } = await sentRequests(server)
     expect(error).toMatchObject({
       message: 'maker paused its answer after too much text to continue it. Ask for less at once.',
     })
@@ -186,7 +186,7 @@ describe('an answer that pauses', () => {
     ['an answer that is cut', { body: [messageStart(), ...textBlock(0, 'b')] }, 'early_end'],
   ])('fails with %s of its continuation, after the usage of all parts [ANSWER-pause]', async (_, answer, kind) => {
     await using server = await rawSseServer((__, number) => (number === 0 ? { body: paused } : answer))
-    const { deltas, error } = await asked(server)
+    const { deltas, error } = await sentRequests(server)
     expect(error).toMatchObject({ code: 'provider_error', data: { kind } })
     expect(deltas.at(-1)).toMatchObject({ type: 'usage', usage: { input: kind === 'early_end' ? 6 : 3 } })
   })
@@ -225,7 +225,7 @@ interface Answered {
   readonly error: unknown
 }
 
-async function asked(server: RawSseServer): Promise<Answered> {
+async function sentRequests(server: RawSseServer): Promise<Answered> {
   const notifications = await lastValueFrom(answer$(server).pipe(materialize(), toArray()), { defaultValue: [] })
   const last = notifications.at(-1)
   const deltas = notifications.flatMap((found) => (found.kind === 'N' ? [found.value] : []))

@@ -31,8 +31,8 @@ describe('the body of a request', () => {
       anAnswer(own, 'text'),
       aUser([{ type: 'text', text: 'And this?' }, png]),
     ]
-    const asked = { messages, system: 'Be brief.', tools: [tool], thinkingLevel: 'high', temperature: 0.2 } as const
-    expect(bodyOf({ ...asked, maxTokens: 20_000 })).toEqual({
+    const requests = { messages, system: 'Be brief.', tools: [tool], thinkingLevel: 'high', temperature: 0.2 } as const
+    expect(bodyOf({ ...requests, maxTokens: 20_000 })).toEqual({
       model: 'm',
       max_tokens: 20_000,
       system: [{ type: 'text', text: 'Be brief.', ...cached }],
@@ -127,7 +127,7 @@ describe('the body of a request', () => {
 })
 
 describe('thinking', () => {
-  const asked = (fields: Partial<ProviderRequest>, compat: Partial<AnthropicMessagesCompat> = {}): object => {
+  const requests = (fields: Partial<ProviderRequest>, compat: Partial<AnthropicMessagesCompat> = {}): object => {
     const { thinking, output_config: output } = bodyOf(fields, compat)
     return { ...(thinking ? { thinking } : {}), ...(output ? { output } : {}) }
   }
@@ -141,29 +141,29 @@ describe('thinking', () => {
     ['xhigh', 32_768],
   ] as const)('by budget, level %s is %j', (thinkingLevel, budget) => {
     const expected = budget === undefined ? {} : { thinking: { type: 'enabled', budget_tokens: budget } }
-    expect(asked({ thinkingLevel })).toEqual(expected)
+    expect(requests({ thinkingLevel })).toEqual(expected)
   })
 
   it('leaves room for the answer, and is off if there is none', () => {
-    expect(asked({ thinkingLevel: 'high', maxTokens: 5000 })).toEqual({
+    expect(requests({ thinkingLevel: 'high', maxTokens: 5000 })).toEqual({
       thinking: { type: 'enabled', budget_tokens: 5000 - 1024 },
     })
-    expect(asked({ thinkingLevel: 'high', maxTokens: 2000 })).toEqual({})
+    expect(requests({ thinkingLevel: 'high', maxTokens: 2000 })).toEqual({})
   })
 
   it('is not requested from a model without reasoning', () => {
-    expect(asked({ thinkingLevel: 'high', model: { ...model, reasoning: false } })).toEqual({})
+    expect(requests({ thinkingLevel: 'high', model: { ...model, reasoning: false } })).toEqual({})
   })
 
   it('by budget, is off until a tool run of another model has ended', () => {
     const foreign = [aUser('go'), anAnswer({ model: 'other' }, thought('x', 's'), 'c1'), aResult('c1')]
-    expect(asked({ thinkingLevel: 'low', messages: foreign })).toEqual({})
-    expect(asked({ thinkingLevel: 'low', messages: [...foreign, anAnswer('text'), aUser('next')] })).toHaveProperty(
+    expect(requests({ thinkingLevel: 'low', messages: foreign })).toEqual({})
+    expect(requests({ thinkingLevel: 'low', messages: [...foreign, anAnswer('text'), aUser('next')] })).toHaveProperty(
       'thinking',
     )
     const mine = [aUser('go'), anAnswer(own, thought('x', 's'), 'c1'), aResult('c1')]
-    expect(asked({ thinkingLevel: 'low', messages: mine })).toHaveProperty('thinking')
-    expect(asked({ thinkingLevel: 'low', messages: foreign }, { thinking: 'adaptive' })).toHaveProperty('thinking')
+    expect(requests({ thinkingLevel: 'low', messages: mine })).toHaveProperty('thinking')
+    expect(requests({ thinkingLevel: 'low', messages: foreign }, { thinking: 'adaptive' })).toHaveProperty('thinking')
   })
 
   const drop = { block_binding: { prefix_mismatch_behavior: 'drop_block' } }
@@ -182,15 +182,15 @@ describe('thinking', () => {
     const entry = familyManners(`anthropic/${id}`)
     const compat = entry?.compat?.['anthropic-messages'] ?? {}
     expect(entry?.reasoning).toBe(true)
-    expect(asked({ thinkingLevel: 'off' }, compat)).toEqual(off)
-    expect(asked({ thinkingLevel: 'medium' }, compat)).toMatchObject({ thinking: medium })
+    expect(requests({ thinkingLevel: 'off' }, compat)).toEqual(off)
+    expect(requests({ thinkingLevel: 'medium' }, compat)).toMatchObject({ thinking: medium })
   })
 
   it('has an effort for each level of each model with effort', () => {
     for (const id of ['claude-opus-5-5', 'claude-opus-5', 'claude-sonnet-4-6']) {
       const compat = familyManners(`anthropic/${id}`)?.compat?.['anthropic-messages'] ?? {}
       for (const thinkingLevel of thinkingLevels.filter((level) => level !== 'off')) {
-        expect(asked({ thinkingLevel }, compat)).toHaveProperty('output.effort')
+        expect(requests({ thinkingLevel }, compat)).toHaveProperty('output.effort')
       }
     }
   })

@@ -8,12 +8,12 @@ apiContract({
   api: 'anthropic-messages',
   provider: (baseUrl) => anthropicMessages({ provider: 'test', baseUrl }),
   frames,
-  ending: (said) => messageEnd(said.some((part) => 'call' in part) ? 'tool_use' : 'end_turn').join(''),
+  ending: (output) => messageEnd(output.some((part) => 'call' in part) ? 'tool_use' : 'end_turn').join(''),
   garbage: 'event: content_block_delta\ndata: {"type":"content_block_delta","index"\n\n',
 })
 
 /** Pieces of one kind belong to one block, as in the API. The last block stays open, so that a cut falls into it. */
-function frames(said: readonly AnswerPart[]): string[] {
+function frames(output: readonly AnswerPart[]): string[] {
   const wire = [messageStart()]
   let index = 0
   let open: 'text' | 'thinking' | undefined
@@ -29,7 +29,7 @@ function frames(said: readonly AnswerPart[]): string[] {
     }
     wire.push(event({ type: 'content_block_delta', index, delta: { type: `${kind}_delta`, [kind]: piece } }))
   }
-  for (const part of said) {
+  for (const part of output) {
     if ('thinking' in part) write('thinking', part.thinking)
     else if ('text' in part) write('text', part.text)
     else if ('noise' in part) wire.push(...(part.noise === 'keepAlive' ? keepAlive : unknown))

@@ -13,7 +13,7 @@ import { aRequest } from '../offline/a-request.ts'
 import { block, callBlock, event, messageEnd, messageStart, textBlock, thinkingBlock } from './anthropic-events.ts'
 import { foldDeltas } from '../offline/fold-deltas.ts'
 import { aUser } from '../adapter/messages.ts'
-import { askedWire } from '../adapter/sent-request.ts'
+import { requestsWire } from '../adapter/sent-request.ts'
 
 const prices = { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1.25 }
 const model: Model = {
@@ -25,7 +25,7 @@ const model: Model = {
   prices,
 }
 
-const { deltasOf, answered, failed } = askedWire<AnthropicMessagesOptions>(model, (options) =>
+const { deltasOf, answered, failed } = requestsWire<AnthropicMessagesOptions>(model, (options) =>
   anthropicMessages({ provider: 'maker', ...options }),
 )
 

@@ -16,9 +16,9 @@ apiContract({
   garbage: 'data: {"response": \n\n',
 })
 
-function frames(said: readonly AnswerPart[]): string[] {
+function frames(output: readonly AnswerPart[]): string[] {
   let slot = 0
-  return said.flatMap((part) => {
+  return output.flatMap((part) => {
     if ('thinking' in part) return [own({ thought: part.thinking })]
     if ('text' in part) return [own({ response: part.text })]
     if ('noise' in part)

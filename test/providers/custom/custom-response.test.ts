@@ -23,7 +23,7 @@ interface Outcome {
   readonly requests: readonly RawRequest[]
 }
 
-async function asked(answer: RawAnswer, more: Partial<AnyDeclaration> = {}, base = '/v1'): Promise<Outcome> {
+async function sentRequests(answer: RawAnswer, more: Partial<AnyDeclaration> = {}, base = '/v1'): Promise<Outcome> {
   await using server = await rawSseServer(answer)
   const declaration = ownDeclaration(more)
   const { headers = {} } = declaration
@@ -48,7 +48,7 @@ async function asked(answer: RawAnswer, more: Partial<AnyDeclaration> = {}, base
 describe('the request', () => {
   it('has the path below the base URL, a JSON body, the headers and the key', async () => {
     const auth = { variable: 'K', header: 'X-Own-Key', prefix: 'own:' }
-    const { requests } = await asked(whole, { auth, headers: { 'x-project': 'p1' } })
+    const { requests } = await sentRequests(whole, { auth, headers: { 'x-project': 'p1' } })
     expect(requests[0]).toMatchObject({ method: 'POST', path: '/v1/run/big/one' })
     expect(requests[0]?.headers).toMatchObject({
       'x-own-key': 'own:key-12345',
@@ -59,9 +59,9 @@ describe('the request', () => {
   })
 
   it('has a Bearer key if the declaration names no header, and no key without `auth`', async () => {
-    const { requests } = await asked(whole, { auth: { variable: 'K' } })
+    const { requests } = await sentRequests(whole, { auth: { variable: 'K' } })
     expect(requests[0]?.headers.authorization).toBe('Bearer key-12345')
-    expect((await asked(whole)).requests[0]?.headers.authorization).toBeUndefined()
+    expect((await sentRequests(whole)).requests[0]?.headers.authorization).toBeUndefined()
   })
 
   it.each([
@@ -73,12 +73,12 @@ describe('the request', () => {
     ['http://elsewhere.invalid/x', '/v1', '/v1/http://elsewhere.invalid/x'],
     ['//elsewhere.invalid/x', '/v1', '/v1/elsewhere.invalid/x'],
   ])('joins the path %j and the base path %j to %j', async (path, base, expected) => {
-    const { requests } = await asked(whole, { buildRequest: () => ({ path, body: {} }) }, base)
+    const { requests } = await sentRequests(whole, { buildRequest: () => ({ path, body: {} }) }, base)
     expect(requests[0]?.path).toBe(expected)
   })
 
   it('is not sent if the path leaves the base URL', async () => {
-    const { requests, failure } = await asked(whole, { buildRequest: () => ({ path: '../admin', body: {} }) })
+    const { requests, failure } = await sentRequests(whole, { buildRequest: () => ({ path: '../admin', body: {} }) })
     expect({ requests, kind: failure?.data.kind }).toEqual({ requests: [], kind: 'bad_request' })
     expect(failure?.message).toContain('"../admin", which leaves')
   })
@@ -88,20 +88,26 @@ describe('the response', () => {
   it('may be one JSON document', async () => {
     const result = { response: 'all', usage: { in: 3, out: 4 } }
     const body = [JSON.stringify({ result })]
-    const { deltas, failure } = await asked({ headers: { 'content-type': 'application/json; charset=utf-8' }, body })
+    const { deltas, failure } = await sentRequests({
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      body,
+    })
     expect(failure).toBeUndefined()
     expect(foldDeltas(deltas).content).toEqual([{ type: 'text', text: 'all' }])
     expect(deltas.at(-1)).toMatchObject({ stopReason: 'stop', usage: { input: 3, output: 4, totalTokens: 7 } })
   })
 
   it('ends at [DONE] without passing it to the parser', async () => {
-    const seen: unknown[] = []
+    const received: unknown[] = []
     const parseStreamChunk = (chunk: { response: string }) => {
-      seen.push(chunk)
+      received.push(chunk)
       return { text: chunk.response }
     }
-    const { failure } = await asked({ body: [frame({ response: 'a' }), 'data: [DONE]\n\n'] }, { parseStreamChunk })
-    expect({ failure, seen }).toEqual({ failure: undefined, seen: [{ response: 'a' }] })
+    const { failure } = await sentRequests(
+      { body: [frame({ response: 'a' }), 'data: [DONE]\n\n'] },
+      { parseStreamChunk },
+    )
+    expect({ failure, received }).toEqual({ failure: undefined, received: [{ response: 'a' }] })
   })
 
   it('is priced by the prices of the model', async () => {
@@ -115,11 +121,11 @@ describe('the response', () => {
 
   it('fails with the name of the missing parser', async () => {
     const json: RawAnswer = { headers: { 'content-type': 'application/json' }, body: ['{}'] }
-    const { failure } = await asked(json, { parseResponse: undefined } as never)
+    const { failure } = await sentRequests(json, { parseResponse: undefined } as never)
     expect(failure?.message).toBe(
       'The declaration of the provider own: it answered with a whole JSON document, but has no parseResponse.',
     )
-    expect((await asked(whole, { parseStreamChunk: undefined } as never)).failure?.message).toContain(
+    expect((await sentRequests(whole, { parseStreamChunk: undefined } as never)).failure?.message).toContain(
       'has no parseStreamChunk',
     )
   })
@@ -134,26 +140,26 @@ describe('failures', () => {
     [undefined, 'auth'],
   ])('have the kind from the error map %j: %s', async (errorMap, kind) => {
     const body = [JSON.stringify({ success: false, errors: [{ code: 3036, message: 'Account limited' }] })]
-    const { failure } = await asked({ status: 403, body }, errorMap === undefined ? {} : { errorMap })
+    const { failure } = await sentRequests({ status: 403, body }, errorMap === undefined ? {} : { errorMap })
     expect(failure?.data).toMatchObject({ kind, status: 403, providerCode: '3036' })
     expect(failure?.message).toBe('own answered 403: Account limited')
   })
 
   it('have the kind that an error map function returns, also in the middle of a stream', async () => {
-    const seen: DeclaredError[] = []
+    const received: DeclaredError[] = []
     const errorMap = (error: DeclaredError) => {
-      seen.push(error)
+      received.push(error)
       return 'refused' as const
     }
     const error = { code: 'toxic', message: 'Not this' }
-    const { failure, deltas } = await asked({ body: [frame({ response: 'a' }), frame({ error })] }, { errorMap })
+    const { failure, deltas } = await sentRequests({ body: [frame({ response: 'a' }), frame({ error })] }, { errorMap })
     expect(foldDeltas(deltas).content).toEqual([{ type: 'text', text: 'a' }])
-    expect({ seen, kind: failure?.data.kind }).toEqual({ seen: [error], kind: 'refused' })
+    expect({ received, kind: failure?.data.kind }).toEqual({ received: [error], kind: 'refused' })
   })
 
   it('can come from the parser', async () => {
     const parseStreamChunk = () => ({ error: { message: 'Quota', status: 429, code: 17 } })
-    const { failure } = await asked(whole, { parseStreamChunk })
+    const { failure } = await sentRequests(whole, { parseStreamChunk })
     expect(failure?.data).toEqual({ kind: 'rate_limit', status: 429, providerCode: '17' })
   })
 
@@ -161,13 +167,16 @@ describe('failures', () => {
     ['retry-after', '2'],
     ['retry-after-ms', '2000'],
   ])('have the time to wait from the header %s', async (header, value) => {
-    const { failure } = await asked({ status: 429, headers: { [header]: value }, body: ['slow down'] })
+    const { failure } = await sentRequests({ status: 429, headers: { [header]: value }, body: ['slow down'] })
     expect(failure?.data).toEqual({ kind: 'rate_limit', status: 429, retryAfterMs: 2000 })
   })
 
   it('never contain a key', async () => {
     const body = ['{"error":{"message":"bad key key-12345"}}']
-    const { failure } = await asked({ status: 401, body }, { auth: { variable: 'K', header: 'x-own', prefix: 'v ' } })
+    const { failure } = await sentRequests(
+      { status: 401, body },
+      { auth: { variable: 'K', header: 'x-own', prefix: 'v ' } },
+    )
     expect(failure?.message).toBe('own answered 401: bad key [key]')
   })
 })
@@ -194,7 +203,7 @@ describe('a bug in a function of the declaration', () => {
     ['it must be an object', { parseStreamChunk: () => 'text' as never }, whole],
   ]
   it.each(cases)('fails with kind bad_request and is not retried: %s', async (message, more, answer) => {
-    const { failure } = await asked(answer, more)
+    const { failure } = await sentRequests(answer, more)
     expect(failure?.data.kind).toBe('bad_request')
     expect(failure?.message).toContain(message)
   })

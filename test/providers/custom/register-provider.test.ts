@@ -20,8 +20,8 @@ const registered: (() => void)[] = []
 afterEach(() => {
   for (const unregister of registered.splice(0)) unregister()
 })
-const register = (...given: Parameters<typeof registerProvider<object>> | [string, Provider, object?]) => {
-  const unregister = Reflect.apply(registerProvider, undefined, given) as () => void
+const register = (...options: Parameters<typeof registerProvider<object>> | [string, Provider, object?]) => {
+  const unregister = Reflect.apply(registerProvider, undefined, options) as () => void
   registered.push(unregister)
   return unregister
 }
@@ -102,8 +102,8 @@ describe('registerProvider', () => {
   it('takes the key of each request from getApiKey first', async () => {
     await using server = await rawSseServer({ body: ['data: {"end":true}\n\n'] })
     register(ownDeclaration({ auth: { variable: 'OWN_KEY' }, baseUrl: server.url }))
-    let asked = 0
-    const getApiKey = (provider: string) => Promise.resolve(`${provider}-key-${++asked}`)
+    let sentRequests = 0
+    const getApiKey = (provider: string) => Promise.resolve(`${provider}-key-${++sentRequests}`)
     const found = await only(resolveModel({ name: 'own/m', env: {}, models: { providers: {} }, getApiKey }))
     for (let round = 0; round < 2; round++) await only(found.provider(aRequest()))
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
@@ -148,8 +148,8 @@ describe('refuses an invalid declaration with the reason', () => {
     ['/name must have the form', ['Mine!', answering]],
     ['/models must be a list', ['mine', answering, { models: 'm' }]],
     ['it is no object', [undefined]],
-  ])('%s', (message, given) => {
-    expect(() => registerProvider(...(given as [never]))).toThrow(message)
+  ])('%s', (message, options) => {
+    expect(() => registerProvider(...(options as [never]))).toThrow(message)
   })
 })
 

@@ -31,13 +31,13 @@ it('loads again after a failed load', async () => {
 
 it('sends no request if it is unsubscribed while loading', async () => {
   const loaded = Promise.withResolvers<() => typeof NEVER>()
-  let asked = false
+  let requests = false
   const provider = lazyProvider(() => loaded.promise)
   provider(aRequest()).subscribe().unsubscribe()
   loaded.resolve(() => {
-    asked = true
+    requests = true
     return NEVER
   })
   await loaded.promise
-  expect(asked).toBe(false)
+  expect(requests).toBe(false)
 })

@@ -26,9 +26,9 @@ const tool = { name: 'read', description: 'Read a file.', parameters: Type.Objec
 const alone = { automaticFunctionCalling: { disable: true }, automaticContinuation: false }
 
 /** The parameters of the SDK, as JSON. */
-function askedOf(fields: Partial<ProviderRequest>, compat: Partial<GoogleCompat> = {}) {
-  const asked = googleRequest(aRequest({ model, ...fields }), { ...defaultGoogleCompat, ...compat })
-  return JSON.parse(JSON.stringify(asked)) as { contents: Turn[]; config: Readonly<Record<string, unknown>> }
+function requestsOf(fields: Partial<ProviderRequest>, compat: Partial<GoogleCompat> = {}) {
+  const requests = googleRequest(aRequest({ model, ...fields }), { ...defaultGoogleCompat, ...compat })
+  return JSON.parse(JSON.stringify(requests)) as { contents: Turn[]; config: Readonly<Record<string, unknown>> }
 }
 interface Turn {
   readonly role: string
@@ -36,7 +36,7 @@ interface Turn {
 }
 
 function contentsOf(messages: readonly Message[], fields: Partial<ProviderRequest> = {}, compat = {}): readonly Turn[] {
-  return askedOf({ messages, ...fields }, compat).contents
+  return requestsOf({ messages, ...fields }, compat).contents
 }
 
 function thought(thinking: string, thinkingSignature?: string): AssistantContent {
@@ -45,7 +45,7 @@ function thought(thinking: string, thinkingSignature?: string): AssistantContent
 
 describe('the request', () => {
   it('has no optional field by default', () => {
-    expect(askedOf({ messages: [aUser('Hello')], model: { ...model, reasoning: false } })).toEqual({
+    expect(requestsOf({ messages: [aUser('Hello')], model: { ...model, reasoning: false } })).toEqual({
       model: 'm',
       contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
       config: alone,
@@ -61,8 +61,8 @@ describe('the request', () => {
       { ...aResult('c2', [{ type: 'text', text: 'B' }, png]), isError: true },
       aUser('And this?'),
     ]
-    const asked = { messages, system: 'Be brief.', tools: [tool], thinkingLevel: 'high', temperature: 0.2 } as const
-    expect(askedOf({ ...asked, maxTokens: 5000, toolChoice: { name: 'read' } })).toEqual({
+    const requests = { messages, system: 'Be brief.', tools: [tool], thinkingLevel: 'high', temperature: 0.2 } as const
+    expect(requestsOf({ ...requests, maxTokens: 5000, toolChoice: { name: 'read' } })).toEqual({
       model: 'm',
       contents: [
         { role: 'user', parts: [{ text: 'Read a and b.' }] },
@@ -110,12 +110,12 @@ describe('the request', () => {
     ['none', 'NONE'],
     ['required', 'ANY'],
   ] as const)('has the mode for the tool choice %s: %s', (toolChoice, mode) => {
-    expect(askedOf({ tools: [tool], toolChoice }).config['toolConfig']).toEqual({ functionCallingConfig: { mode } })
-    expect(askedOf({ toolChoice }).config).not.toHaveProperty('toolConfig')
+    expect(requestsOf({ tools: [tool], toolChoice }).config['toolConfig']).toEqual({ functionCallingConfig: { mode } })
+    expect(requestsOf({ toolChoice }).config).not.toHaveProperty('toolConfig')
   })
 
   it('requests streamed arguments if compat sets it', () => {
-    expect(askedOf({ tools: [tool] }, { streamArguments: true }).config['toolConfig']).toEqual({
+    expect(requestsOf({ tools: [tool] }, { streamArguments: true }).config['toolConfig']).toEqual({
       functionCallingConfig: { streamFunctionCallArguments: true },
     })
   })
@@ -134,12 +134,12 @@ describe('thinking', () => {
     const entry = familyManners(`google/${id}`)
     const compat = entry?.compat?.['google-generative-ai'] ?? {}
     expect(entry?.reasoning).toBe(true)
-    expect(askedOf({ thinkingLevel: 'off' }, compat).config['thinkingConfig']).toEqual(off)
-    expect(askedOf({ thinkingLevel: 'xhigh' }, compat).config['thinkingConfig']).toEqual(most)
+    expect(requestsOf({ thinkingLevel: 'off' }, compat).config['thinkingConfig']).toEqual(off)
+    expect(requestsOf({ thinkingLevel: 'xhigh' }, compat).config['thinkingConfig']).toEqual(most)
   })
 
   it('is not requested from a model without reasoning', () => {
-    const config = askedOf({ thinkingLevel: 'high', model: { ...model, reasoning: false } }).config
+    const config = requestsOf({ thinkingLevel: 'high', model: { ...model, reasoning: false } }).config
     expect(config).not.toHaveProperty('thinkingConfig')
   })
 })

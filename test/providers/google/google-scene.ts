@@ -2,7 +2,7 @@
 import { googleGenerativeAi } from '../../../lib/providers/endpoints/apis.ts'
 import type { GoogleOptions } from '../../../lib/providers/google/google-options.ts'
 import type { Model } from '../../../lib/streams/models/model.ts'
-import { askedWire } from '../adapter/sent-request.ts'
+import { requestsWire } from '../adapter/sent-request.ts'
 
 export const model: Model = {
   id: 'm',
@@ -12,6 +12,6 @@ export const model: Model = {
   reasoning: false,
 }
 
-export const { deltasOf, answered, failed } = askedWire<GoogleOptions>(model, (options) =>
+export const { deltasOf, answered, failed } = requestsWire<GoogleOptions>(model, (options) =>
   googleGenerativeAi({ provider: 'maker', ...options }),
 )

@@ -7,7 +7,7 @@ import { apiContract } from '../adapter/api-contract.ts'
 apiContract({
   api: 'google-generative-ai',
   provider: (baseUrl) => googleGenerativeAi({ provider: 'test', baseUrl }),
-  frames: (said) => said.flatMap(framesOf),
+  frames: (output) => output.flatMap(framesOf),
   ending: () => lastChunk(),
   garbage: 'data: {"candidates": [{"content"\n\n',
   withoutBrokenArguments: true,

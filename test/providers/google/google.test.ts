@@ -39,7 +39,7 @@ describe('a request', () => {
     vi.stubEnv('GOOGLE_CLOUD_PROJECT', 'of-the-server')
     vi.stubEnv('GOOGLE_GEMINI_BASE_URL', 'http://of-the-server.invalid')
     vi.stubEnv('GOOGLE_GENAI_API_VERSION', 'v9')
-    const said = [vi.spyOn(console, 'debug'), vi.spyOn(console, 'warn'), vi.spyOn(console, 'log')]
+    const output = [vi.spyOn(console, 'debug'), vi.spyOn(console, 'warn'), vi.spyOn(console, 'log')]
     await using server = await rawSseServer({ body: whole })
     await deltasOf({ baseUrl: server.url, apiKey$: of('sk-test'), headers: { 'X-Mine': '1' } })
     await deltasOf({ baseUrl: server.url })
@@ -47,19 +47,19 @@ describe('a request', () => {
     expect(first).toMatchObject({ path: `/v1beta${path}`, headers: { 'x-goog-api-key': 'sk-test', 'x-mine': '1' } })
     expect(second?.headers).not.toHaveProperty('x-goog-api-key')
     expect(JSON.stringify(server.requests.map(({ headers }) => headers))).not.toContain('of-the-server')
-    for (const spy of said) expect(spy).not.toHaveBeenCalled()
+    for (const spy of output) expect(spy).not.toHaveBeenCalled()
   })
 
   it('to Vertex with a key has a path with the model only', async () => {
     vi.stubEnv('GOOGLE_CLOUD_PROJECT', 'of-the-server')
-    const said = [vi.spyOn(console, 'debug'), vi.spyOn(console, 'log')]
+    const output = [vi.spyOn(console, 'debug'), vi.spyOn(console, 'log')]
     await using server = await rawSseServer({ body: whole })
     await deltasOf({ baseUrl: server.url, apiKey$: of('sk-test'), vertex: {} })
     expect(server.requests[0]).toMatchObject({
       path: `/v1beta1/publishers/google${path}`,
       headers: { 'x-goog-api-key': 'sk-test' },
     })
-    for (const spy of said) expect(spy).not.toHaveBeenCalled()
+    for (const spy of output) expect(spy).not.toHaveBeenCalled()
   })
 
   it('to Vertex without a key has a token from the key file, and a path with project and location', async () => {
@@ -69,8 +69,8 @@ describe('a request', () => {
       token_type: 'Bearer',
       expires_in: 3600,
     }
-    await using server = await rawSseServer(({ path: asked }) =>
-      asked === '/token'
+    await using server = await rawSseServer(({ path: sentRequests }) =>
+      sentRequests === '/token'
         ? { headers: { 'content-type': 'application/json' }, body: [JSON.stringify(token)] }
         : { body: whole },
     )
@@ -90,12 +90,12 @@ describe('a request', () => {
     } finally {
       rmSync(folder, { recursive: true })
     }
-    const asked = server.requests.find(({ path: to }) => to !== '/token')
-    expect(asked).toMatchObject({
+    const sentRequests = server.requests.find(({ path: to }) => to !== '/token')
+    expect(sentRequests).toMatchObject({
       path: `/v1beta1/projects/p/locations/europe-west1/publishers/google${path}`,
       headers: { authorization: 'Bearer tok-1' },
     })
-    expect(asked?.headers).not.toHaveProperty('x-goog-api-key')
+    expect(sentRequests?.headers).not.toHaveProperty('x-goog-api-key')
   })
 
   it('gets the token of a service account over the transport of the provider [S30c]', async () => {

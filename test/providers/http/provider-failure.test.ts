@@ -92,9 +92,9 @@ describe('a thrown error', () => {
   })
 
   it('stays the Failure that is in its chain of causes', () => {
-    const told = new Failure('provider_error', 'told')
-    const wrapped = new Error('Connection error.', { cause: new Error('x', { cause: told }) })
-    expect(thrownFailure(wrapped, { provider: 'maker' })).toBe(told)
+    const notices = new Failure('provider_error', 'told')
+    const wrapped = new Error('Connection error.', { cause: new Error('x', { cause: notices }) })
+    expect(thrownFailure(wrapped, { provider: 'maker' })).toBe(notices)
   })
 
   it('ends in a circle of causes', () => {

@@ -106,8 +106,8 @@ describe.each([...fourApis, declaredWire])('$api', (wire) => {
   it('follows no redirect to another origin with its key [S11g]', async () => {
     await using other = await rawSseServer({ body: [...wire.begun, ...wire.end] })
     await using server = await rawSseServer({ status: 307, headers: { location: `${other.url}/v1` } })
-    const asked = lastValueFrom(deltas$(wire, { baseUrl: server.url, apiKey$: of('sk-secret-1') }), none)
-    await expect(asked).rejects.toMatchObject({ data: { kind: 'bad_request', status: 307 } })
+    const sentRequests = lastValueFrom(deltas$(wire, { baseUrl: server.url, apiKey$: of('sk-secret-1') }), none)
+    await expect(sentRequests).rejects.toMatchObject({ data: { kind: 'bad_request', status: 307 } })
     expect(other.requests).toHaveLength(0)
   })
 

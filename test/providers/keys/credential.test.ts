@@ -49,9 +49,9 @@ describe('from a command', () => {
 
   it('caches keys only for the most recent environments, up to the size of the memory', async () => {
     const memory = createKeyMemory(2)
-    const asked$ = (NAME: string) =>
+    const requests$ = (NAME: string) =>
       credential({ spec: '!echo $NAME', env: { NAME, PATH: '/usr/bin:/bin' }, provider: 'maker', memory })
-    for (const name of ['a', 'b', 'c', 'd']) expect(await keyOf(asked$(name))).toBe(name)
+    for (const name of ['a', 'b', 'c', 'd']) expect(await keyOf(requests$(name))).toBe(name)
     expect(memory.commands.size).toBe(2)
   })
 

@@ -35,11 +35,11 @@ type Script = Readonly<Record<string, readonly FailureData[]>>
 
 /** A provider whose requests emit the key, for example `a`, and end as the script says. */
 function keyed(script: Script, own: Partial<RotateKeysOptions> = {}) {
-  const asked: (string | undefined)[] = []
+  const requests: (string | undefined)[] = []
   const counts = new Map<string, number>()
   function answer(key: string | undefined): Observable<AssistantDelta> {
     return defer(() => {
-      asked.push(key)
+      requests.push(key)
       const count = counts.get(key ?? '') ?? 0
       counts.set(key ?? '', count + 1)
       const data = script[key ?? '']?.[count]
@@ -53,7 +53,7 @@ function keyed(script: Script, own: Partial<RotateKeysOptions> = {}) {
     respondWith: (key$) => () => key$.pipe(mergeMap(answer)),
     ...own,
   })
-  return { asked, provider }
+  return { requests, provider }
 }
 
 /** The timeline of one request with its retries: `a>b` is a change of key, `r@ms` a retry, `d` is done. */
@@ -88,9 +88,9 @@ function played(script: Script, own: Partial<RotateKeysOptions> = {}): string {
 
 describe('with several keys', () => {
   it('uses the first key as long as requests succeed', async () => {
-    const { asked, provider } = keyed({})
+    const { requests, provider } = keyed({})
     for (let request = 0; request < 3; request++) await resultOf(retried(provider))
-    expect(asked).toEqual(['a', 'a', 'a'])
+    expect(requests).toEqual(['a', 'a', 'a'])
   })
 
   it('switches to the next key at once after a rate limit, without counting an attempt', () => {
@@ -104,12 +104,12 @@ describe('with several keys', () => {
     const shown: string[] = []
     timeline(
       defer(() => {
-        const { asked, provider } = keyed(script, { memory })
+        const { requests, provider } = keyed(script, { memory })
         function at(ms: number) {
           return timer(ms).pipe(mergeMap(() => retried(provider)))
         }
         return concat(at(0), at(10_000), at(10_000)).pipe(
-          mergeMap((value) => (shown.splice(0, 9, asked.join('')), of(value))),
+          mergeMap((value) => (shown.splice(0, 9, requests.join('')), of(value))),
         )
       }),
       { name: nameOf, until: 100_000 },
@@ -156,7 +156,7 @@ describe('with several keys', () => {
     await resultOf(retried(first.provider))
     const second = keyed({}, { memory })
     await resultOf(retried(second.provider))
-    expect([first.asked, second.asked]).toEqual([['a', 'b'], ['b']])
+    expect([first.requests, second.requests]).toEqual([['a', 'b'], ['b']])
   })
 
   it('puts labels into events, never keys', () => {
@@ -182,10 +182,10 @@ describe('with one key', () => {
   })
 
   it('runs a key command again, once, if its cached key is refused', () => {
-    const command = (kept: boolean) => {
+    const command = (stored: boolean) => {
       const forgotten: string[] = []
       const origin = { from: 'models', kind: 'command', used: true } as const
-      const keys = () => [aKey('a', { origin, isFromMemory: () => kept, forget: () => forgotten.push('a') })]
+      const keys = () => [aKey('a', { origin, isFromMemory: () => stored, forget: () => forgotten.push('a') })]
       const refused: FailureData = { kind: 'auth', status: 401 }
       return [played({ a: [refused, refused] }, { keys }), forgotten.length]
     }
@@ -194,28 +194,28 @@ describe('with one key', () => {
   })
 
   it('sends no key if there is none', async () => {
-    const { asked, provider } = keyed({}, { keys: () => [] })
+    const { requests, provider } = keyed({}, { keys: () => [] })
     await resultOf(retried(provider))
-    expect(asked).toEqual([undefined])
+    expect(requests).toEqual([undefined])
   })
 
   it('uses a newly stored key from the next request on', async () => {
     let value = 'a'
-    const { asked, provider } = keyed({}, { keys: () => [aKey(value)] })
+    const { requests, provider } = keyed({}, { keys: () => [aKey(value)] })
     await resultOf(retried(provider))
     value = 'c'
     await resultOf(retried(provider))
-    expect(asked).toEqual(['a', 'c'])
+    expect(requests).toEqual(['a', 'c'])
   })
 })
 
 describe('getApiKey', () => {
   it('is called for each request and takes precedence over all other keys', async () => {
     let count = 0
-    const { asked, provider } = keyed({}, { getApiKey: (name) => Promise.resolve(`${name} ${count++}`) })
+    const { requests, provider } = keyed({}, { getApiKey: (name) => Promise.resolve(`${name} ${count++}`) })
     await resultOf(retried(provider))
     await resultOf(retried(provider))
-    expect(asked).toEqual(['maker 0', 'maker 1'])
+    expect(requests).toEqual(['maker 0', 'maker 1'])
   })
 
   it.each<[string, RotateKeysOptions['getApiKey']]>([
@@ -223,9 +223,9 @@ describe('getApiKey', () => {
     ['a promise of undefined', () => Promise.resolve(undefined)],
     ['nothing', () => []],
   ])('falls back to the other keys if it returns %s', async (_, getApiKey) => {
-    const { asked, provider } = keyed({}, getApiKey === undefined ? {} : { getApiKey })
+    const { requests, provider } = keyed({}, getApiKey === undefined ? {} : { getApiKey })
     await resultOf(retried(provider))
-    expect(asked).toEqual(['a'])
+    expect(requests).toEqual(['a'])
   })
 
   it.each([

@@ -29,9 +29,9 @@ function sources(own: Partial<EndpointSources> = {}): EndpointSources {
 }
 
 function described(own: Partial<EndpointSources>, provider = 'openai') {
-  const place = endpointAddress(provider, sources(own))
-  if (place === undefined) throw new Error('there is no such provider')
-  return providerKeys(place, sources(own)).map(({ origin: { from, used, unusedBecause } }) => [
+  const workspace = endpointAddress(provider, sources(own))
+  if (workspace === undefined) throw new Error('there is no such provider')
+  return providerKeys(workspace, sources(own)).map(({ origin: { from, used, unusedBecause } }) => [
     from,
     used,
     unusedBecause,
@@ -74,9 +74,9 @@ describe('key order', () => {
   })
 
   it('describes a long key by its last four characters only', () => {
-    const place = endpointAddress('openai', sources())
+    const workspace = endpointAddress('openai', sources())
     const long = { OPENAI_API_KEY: 'sk-0123456789-0123456789' }
-    const [key] = place === undefined ? [] : providerKeys(place, sources({ env: long }))
+    const [key] = workspace === undefined ? [] : providerKeys(workspace, sources({ env: long }))
     expect(key?.origin).toEqual({
       from: 'environment',
       kind: 'variable',

@@ -35,11 +35,11 @@ async function conversation(question: string, execute: (call: ToolCall) => strin
   const calls: ToolCall[] = []
   for (;;) {
     const answer = await answerTo(messages, active)
-    const asked = callsOf(answer)
-    if (asked.length === 0) return { text: textOf(answer), calls }
+    const requests = callsOf(answer)
+    if (requests.length === 0) return { text: textOf(answer), calls }
     if (calls.length > 5) throw new Error('it goes round in circles')
-    messages.push(answer, ...asked.map((call) => ({ ...aResult(call.id, execute(call)), toolName: call.name })))
-    calls.push(...asked)
+    messages.push(answer, ...requests.map((call) => ({ ...aResult(call.id, execute(call)), toolName: call.name })))
+    calls.push(...requests)
   }
 }
 

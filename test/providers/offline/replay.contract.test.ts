@@ -22,9 +22,9 @@ const harness: ProviderHarness = {
     }),
 }
 
-function entriesOf({ parts: said }: Scenario): Entry[] {
-  const calls = said.some((part) => 'call' in part)
-  const answer = anAnswer({ stopReason: calls ? 'toolUse' : 'stop' }, ...blocksOf(said))
+function entriesOf({ parts: output }: Scenario): Entry[] {
+  const calls = output.some((part) => 'call' in part)
+  const answer = anAnswer({ stopReason: calls ? 'toolUse' : 'stop' }, ...blocksOf(output))
   return [aUser('Hello'), answer].map((message, index) => ({
     entryId: `entry000${index}`,
     parentId: index === 0 ? null : 'entry0000',
@@ -34,9 +34,9 @@ function entriesOf({ parts: said }: Scenario): Entry[] {
 }
 
 /** Adjacent parts of one kind become one block; noise is left out. */
-function blocksOf(said: readonly AnswerPart[]): AssistantContent[] {
+function blocksOf(output: readonly AnswerPart[]): AssistantContent[] {
   const blocks: AssistantContent[] = []
-  for (const part of said) {
+  for (const part of output) {
     const last = blocks.at(-1)
     if ('text' in part) {
       if (last?.type === 'text') blocks[blocks.length - 1] = { ...last, text: last.text + part.text }

@@ -24,6 +24,6 @@ it.each<[string, string | readonly UserContent[], string | readonly UserContent[
   ['an image and a text of the same bytes', [image], [beginning], false],
   ['an image without anything', [{ type: 'image', mimeType: 'image/png' }], [named], false],
   ['another text', [{ ...text, text: 'b' }], [text], false],
-])('compares %s', (_, told, recorded, isSame) => {
-  expect(sameContent(told, recorded)).toBe(isSame)
+])('compares %s', (_, notices, recorded, isSame) => {
+  expect(sameContent(notices, recorded)).toBe(isSame)
 })

@@ -35,10 +35,10 @@ function restOf({ ending }: Scenario) {
 }
 
 /** The scenario as a script; as deltas if it contains pieces of a call. */
-function deltasOf({ parts: said, ending }: Scenario): AssistantDelta[] {
-  const calls = said.filter((part) => 'call' in part)
-  const thinking = said.flatMap((part) => ('thinking' in part ? [part.thinking] : []))
-  const text = said.flatMap((part) => ('text' in part ? [part.text] : []))
+function deltasOf({ parts: output, ending }: Scenario): AssistantDelta[] {
+  const calls = output.filter((part) => 'call' in part)
+  const thinking = output.flatMap((part) => ('thinking' in part ? [part.thinking] : []))
+  const text = output.flatMap((part) => ('text' in part ? [part.text] : []))
   const answer = {
     ...(thinking.length === 0 ? {} : { thinking }),
     ...(text.length === 0 ? {} : { text }),

@@ -3,9 +3,9 @@ import type { AnswerPart } from '../../contract/provider-contract.ts'
 import { callChunk, chunk, ending, frame, textChunk } from './openai-chunks.ts'
 
 /** The frames without the end. */
-export function completionFrames(said: readonly AnswerPart[]): string[] {
+export function completionFrames(output: readonly AnswerPart[]): string[] {
   let calls = 0
-  return said.flatMap((part) => {
+  return output.flatMap((part) => {
     if ('thinking' in part) return [chunk({ reasoning_content: part.thinking })]
     if ('text' in part) return [textChunk(part.text)]
     if ('noise' in part) return [part.noise === 'keepAlive' ? ': keep-alive\n\n' : unknown]
@@ -14,8 +14,8 @@ export function completionFrames(said: readonly AnswerPart[]): string[] {
   })
 }
 
-export function completionEnding(said: readonly AnswerPart[]): string {
-  return ending(said.some((part) => 'call' in part) ? 'tool_calls' : 'stop')
+export function completionEnding(output: readonly AnswerPart[]): string {
+  return ending(output.some((part) => 'call' in part) ? 'tool_calls' : 'stop')
 }
 
 export const garbageFrame = 'data: {"choices": [{"delta"\n\n'

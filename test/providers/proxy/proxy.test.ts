@@ -30,8 +30,11 @@ async function failed(answer: RawAnswer, more: Partial<ProxyOptions> = {}): Prom
 describe('the request to the proxy', () => {
   it('has the conversation, the name of the model, and a new token each time', async () => {
     await using server = await rawSseServer({ headers, body: [lines(done)] })
-    let asked = 0
-    const provider = proxy({ url: `${server.url}/`, token: () => Promise.resolve(`token-${++asked}-of-the-moment`) })
+    let sentRequests = 0
+    const provider = proxy({
+      url: `${server.url}/`,
+      token: () => Promise.resolve(`token-${++sentRequests}-of-the-moment`),
+    })
     const request = aRequest({ system: 'Be brief.', temperature: 0.5 })
     for (let round = 0; round < 2; round++) await lastValueFrom(provider(request), { defaultValue: undefined })
     expect(server.requests.map(({ headers: sent }) => sent.authorization)).toEqual([

@@ -42,7 +42,7 @@ const refusal = async (options: Partial<ChooseModelOptions>): Promise<string> =>
 const nothingFound = 'No key is set, and no model server runs here.'
 
 const codes = ({ notices }: ResolvedModel): string[] => notices.map(({ code }) => code)
-const said = ({ notices }: ResolvedModel): string => notices.map(({ message }) => message).join('\n')
+const printed = ({ notices }: ResolvedModel): string => notices.map(({ message }) => message).join('\n')
 
 describe('a local server, without a key or a model name', () => {
   it('Ollama: chooses the first completion model with tools, with its loaded context window', async () => {
@@ -62,7 +62,7 @@ describe('a local server, without a key or a model name', () => {
       local: true,
       prices: { input: 0, output: 0 },
     })
-    expect(said(found)).toBe(
+    expect(printed(found)).toBe(
       `Using ollama/qwen3:8b at ${server.url}/v1, because it runs here; use --model or /model for another.`,
     )
   })
@@ -128,8 +128,8 @@ describe('local servers that are not chosen', () => {
 
   it('offers a model without tools in a notice with its remedy', async () => {
     await using server = await ollamaServer({ 'gemma:2b': { capabilities: ['completion'] } })
-    const said = await refusal({ models: at({ ollama: server.url }) })
-    expect(said).toContain("use --model ollama/gemma:2b --tools '' for it")
+    const printed = await refusal({ models: at({ ollama: server.url }) })
+    expect(printed).toContain("use --model ollama/gemma:2b --tools '' for it")
   })
 
   it('ignores a server that has only embedding models', async () => {
@@ -143,9 +143,9 @@ describe('local servers that are not chosen', () => {
     ['a server with an unknown owner', () => undefined, 'this system does not report its owner'],
   ])('offers %s in a notice and does not choose it [S12a]', async (_, ownersOf, says) => {
     await using server = await vllmServer([{ id: 'm', max_model_len: 40_960 }])
-    const said = await refusal({ models: at({ vllm: server.url }), user: 1000 + me, ownersOf })
-    expect(said).toContain(says)
-    expect(said).toContain('use --model vllm/m for it')
+    const printed = await refusal({ models: at({ vllm: server.url }), user: 1000 + me, ownersOf })
+    expect(printed).toContain(says)
+    expect(printed).toContain('use --model vllm/m for it')
   })
 
   it.each([
@@ -241,7 +241,7 @@ describe('the last chosen model', () => {
     const env = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' }
     const found = await choice({ env, last: 'anthropic/claude-opus-5' })
     expect(modelName(found.model)).toBe('anthropic/claude-opus-5')
-    expect(said(found)).toBe(
+    expect(printed(found)).toBe(
       'Using anthropic/claude-opus-5, because it was chosen last; use --model or /model for another.',
     )
     expect(modelName((await choice({ env })).model)).toBe('openai/gpt-6-sol')

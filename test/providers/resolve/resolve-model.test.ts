@@ -27,7 +27,7 @@ function resolved(options: Partial<ResolveModelOptions> = {}): Promise<ResolvedM
 }
 
 /** Sends a request to the model and returns what the endpoint received. */
-async function asked({ model, provider }: ResolvedModel) {
+async function sentRequests({ model, provider }: ResolvedModel) {
   const answer$ = provider(aRequest({ model, messages: [{ role: 'user', content: 'Hello', timestamp: 0 }] }))
   return foldDeltas(await lastValueFrom(answer$.pipe(toArray()), { defaultValue: [] }))
 }
@@ -169,7 +169,7 @@ describe('keys and addresses', () => {
     const env = { OPENAI_BASE_URL: `${server.url}/v1` }
     const found = await resolved({ name: 'openai/anything', env })
     expect(found.model.baseUrl).toBe(`${server.url}/v1`)
-    expect((await asked(found)).content).toEqual([{ type: 'text', text: 'hi' }])
+    expect((await sentRequests(found)).content).toEqual([{ type: 'text', text: 'hi' }])
     expect(server.requests[0]?.path).toBe('/v1/chat/completions')
     expect(server.requests[0]?.headers.authorization).toBeUndefined()
   })
@@ -177,7 +177,7 @@ describe('keys and addresses', () => {
   it('sends organisation and project of the environment of the client', async () => {
     await using server = await rawSseServer({ body: [ending()] })
     const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'k', OPENAI_ORG_ID: 'org', OPENAI_PROJECT_ID: 'project' }
-    await asked(await resolved({ name: 'openai/x', env }))
+    await sentRequests(await resolved({ name: 'openai/x', env }))
     expect(server.requests[0]?.headers).toMatchObject({
       authorization: 'Bearer k',
       'openai-organization': 'org',
@@ -215,7 +215,7 @@ describe('the APIs of OpenAI', () => {
     const env = { AZURE_OPENAI_ENDPOINT: server.url, AZURE_OPENAI_API_KEY: 'k' }
     const found = await resolved({ name: 'azure/gpt-5.1', env })
     expect(found.model).toMatchObject({ api: 'openai-responses', contextWindow: 400_000 })
-    expect((await asked(found)).content).toEqual([{ type: 'text', text: 'hi' }])
+    expect((await sentRequests(found)).content).toEqual([{ type: 'text', text: 'hi' }])
     expect(server.requests[0]).toMatchObject({
       path: '/openai/v1/responses?api-version=v1',
       headers: { 'api-key': 'k' },
@@ -232,7 +232,7 @@ describe('the APIs of Google', () => {
     const env = { GEMINI_API_KEY: 'k', GOOGLE_GEMINI_BASE_URL: server.url }
     const found = await resolved({ name: 'google/gemini-3.5-flash', env })
     expect(found.model).toMatchObject({ api: 'google-generative-ai', contextWindow: 1_048_576, reasoning: true })
-    expect((await asked(found)).content).toEqual([{ type: 'text', text: 'hi' }])
+    expect((await sentRequests(found)).content).toEqual([{ type: 'text', text: 'hi' }])
     expect(server.requests[0]?.headers).toMatchObject({ 'x-goog-api-key': 'k' })
   })
 
@@ -241,7 +241,7 @@ describe('the APIs of Google', () => {
     const env = { GOOGLE_API_KEY: 'k', GOOGLE_VERTEX_BASE_URL: server.url }
     const found = await resolved({ name: 'vertex/gemini-3.5-flash', env })
     expect(found.model).toMatchObject({ api: 'google-vertex', contextWindow: 1_048_576 })
-    expect((await asked(found)).content).toEqual([{ type: 'text', text: 'hi' }])
+    expect((await sentRequests(found)).content).toEqual([{ type: 'text', text: 'hi' }])
     expect(server.requests[0]?.path).toContain('/publishers/google/models/gemini-3.5-flash:')
     const project = { GOOGLE_CLOUD_PROJECT: 'p' }
     expect((await resolved({ name: 'vertex/gemini-3.5-flash', env: project })).model.api).toBe('google-vertex')
@@ -254,7 +254,7 @@ describe('the Messages API of Anthropic', () => {
     await using server = await rawSseServer({ body: [messageStart(), ...textBlock(0, 'hi'), ...messageEnd()] })
     const env = { ANTHROPIC_BASE_URL: `${server.url}/v1`, ANTHROPIC_API_KEY: 'k' }
     const found = await resolved({ name: 'anthropic/claude-opus-5', env })
-    expect((await asked(found)).content).toEqual([{ type: 'text', text: 'hi' }])
+    expect((await sentRequests(found)).content).toEqual([{ type: 'text', text: 'hi' }])
     expect(server.requests[0]).toMatchObject({
       path: '/v1/messages',
       headers: { 'x-api-key': 'k', 'anthropic-version': '2023-06-01' },
@@ -264,7 +264,7 @@ describe('the Messages API of Anthropic', () => {
   it('is used for an endpoint whose entry in models.json sets it', async () => {
     await using server = await rawSseServer({ body: [messageStart(), ...messageEnd()] })
     const models = { providers: { mine: { api: 'anthropic-messages', baseUrl: server.url, apiKey: 'k' } } }
-    await asked(await resolved({ name: 'mine/m', models }))
+    await sentRequests(await resolved({ name: 'mine/m', models }))
     expect(server.requests[0]).toMatchObject({ path: '/v1/messages', headers: { 'x-api-key': 'k' } })
   })
 })
@@ -323,7 +323,7 @@ describe('fallbacks', () => {
     const { fallbacks } = await resolved({ name: 'ollama/a', models, fallbacks: ['mine/m'], env: { MY_KEY: 'k' } })
     const [fallback] = fallbacks ?? []
     if (fallback === undefined) throw new Error('no fallback')
-    expect((await asked({ ...fallback, notices: [] })).content).toEqual([{ type: 'text', text: 'in its place' }])
+    expect((await sentRequests({ ...fallback, notices: [] })).content).toEqual([{ type: 'text', text: 'in its place' }])
     expect(server.requests[0]?.headers.authorization).toBe('Bearer k')
   })
 })
@@ -390,8 +390,8 @@ describe('a preset', () => {
   it('sends an optional key if it is set', async () => {
     await using server = await rawSseServer({ body: [ending()] })
     const env = { LITELLM_BASE_URL: server.url }
-    await asked(await resolved({ name: 'litellm/x', env }))
-    await asked(await resolved({ name: 'litellm/x', env: { ...env, LITELLM_API_KEY: 'k' } }))
+    await sentRequests(await resolved({ name: 'litellm/x', env }))
+    await sentRequests(await resolved({ name: 'litellm/x', env: { ...env, LITELLM_API_KEY: 'k' } }))
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, 'Bearer k'])
     expect((await resolved({ name: 'litellm/x' })).model).not.toHaveProperty('prices')
   })
@@ -407,8 +407,8 @@ describe('models.json', () => {
       compat: { 'openai-completions': { thinkingForm: 'enable_thinking', storeField: true } },
       models: [{ id, reasoning: true, compat: { 'openai-completions': { thinkingForm: 'thinking' } } }],
     })
-    await asked(await resolved({ name: 'mine/m', models: mine(entry('m')) }))
-    await asked(await resolved({ name: 'ollama/m', models: { providers: { ollama: entry('m') } } }))
+    await sentRequests(await resolved({ name: 'mine/m', models: mine(entry('m')) }))
+    await sentRequests(await resolved({ name: 'ollama/m', models: { providers: { ollama: entry('m') } } }))
     for (const { body } of server.requests) {
       expect(JSON.parse(body)).toMatchObject({ thinking: { type: 'disabled' }, store: false })
       expect(JSON.parse(body)).not.toHaveProperty('enable_thinking')
@@ -431,7 +431,7 @@ describe('models.json', () => {
       inputs: ['text', 'image'],
       reasoning: true,
     })
-    expect((await asked(found)).content).toEqual([{ type: 'text', text: 'mine' }])
+    expect((await sentRequests(found)).content).toEqual([{ type: 'text', text: 'mine' }])
     expect(server.requests[0]).toMatchObject({
       path: '/api/chat/completions',
       headers: { authorization: 'Bearer k', 'x-team': 'a' },
@@ -454,7 +454,7 @@ describe('models.json', () => {
   it('does not send its key to an address from the environment', async () => {
     await using server = await rawSseServer({ body: [ending()] })
     const models = { providers: { openai: { apiKey: 'sk-of-the-file' } } }
-    await asked(await resolved({ name: 'openai/x', models, env: { OPENAI_BASE_URL: server.url } }))
+    await sentRequests(await resolved({ name: 'openai/x', models, env: { OPENAI_BASE_URL: server.url } }))
     expect(server.requests[0]?.headers.authorization).toBeUndefined()
   })
 
@@ -462,7 +462,7 @@ describe('models.json', () => {
     await using server = await rawSseServer({ body: [ending()] })
     const models = { providers: { openai: { baseUrl: 'https://own.invalid/v1', headers: { 'x-team': 'secret' } } } }
     const found = await resolved({ name: 'openai/x', models, env: { OPENAI_BASE_URL: server.url } })
-    await asked(found)
+    await sentRequests(found)
     expect(server.requests[0]?.headers).not.toHaveProperty('x-team')
     expect(found.notices).toEqual([
       {
@@ -476,7 +476,7 @@ describe('models.json', () => {
     await using server = await rawSseServer({ body: [ending()] })
     const models = { providers: { openai: { baseUrl: server.url, headers: { 'x-team': 'a' } } } }
     const found = await resolved({ name: 'openai/x', models, env: { OPENAI_BASE_URL: `${server.url}/` } })
-    await asked(found)
+    await sentRequests(found)
     expect([server.requests[0]?.headers, found.notices]).toMatchObject([{ 'x-team': 'a' }, []])
   })
 
@@ -497,9 +497,9 @@ describe('scripted/<file>', () => {
     writeFileSync(path.join(folder, 'script.json'), JSON.stringify([{ text: 'one' }, 'two']))
     const found = await resolved({ name: 'scripted/script.json', cwd: folder })
     expect(found.model).toMatchObject({ provider: 'scripted', id: 'script.json' })
-    expect((await asked(found)).content).toEqual([{ type: 'text', text: 'one' }])
-    expect((await asked(found)).content).toEqual([{ type: 'text', text: 'two' }])
-    await expect(asked(found)).rejects.toThrow('2 answers and this is request 3')
+    expect((await sentRequests(found)).content).toEqual([{ type: 'text', text: 'one' }])
+    expect((await sentRequests(found)).content).toEqual([{ type: 'text', text: 'two' }])
+    await expect(sentRequests(found)).rejects.toThrow('2 answers and this is request 3')
   })
 
   it.each([

@@ -13,20 +13,20 @@ const maps = ['properties', '$defs', 'patternProperties', 'dependentSchemas']
 const lists = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
 const singles = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames']
 
-/** Every schema in a schema, with its place. */
-function* schemasIn(schema: unknown, place = '#'): Generator<readonly [place: string, schema: unknown]> {
-  yield [place, schema]
+/** Every schema in a schema, with its position. */
+function* schemasIn(schema: unknown, pointer = '#'): Generator<readonly [position: string, schema: unknown]> {
+  yield [pointer, schema]
   if (!isSchema(schema)) return
   for (const name of maps)
     for (const [key, each] of Object.entries(isSchema(schema[name]) ? schema[name] : {}))
-      yield* schemasIn(each, `${place}/${name}/${key}`)
+      yield* schemasIn(each, `${pointer}/${name}/${key}`)
   for (const name of lists) {
     const list = schema[name]
     if (Array.isArray(list))
-      for (const [index, each] of list.entries()) yield* schemasIn(each, `${place}/${name}/${index}`)
+      for (const [index, each] of list.entries()) yield* schemasIn(each, `${pointer}/${name}/${index}`)
   }
   for (const name of singles)
-    if (name in schema && typeof schema[name] !== 'boolean') yield* schemasIn(schema[name], `${place}/${name}`)
+    if (name in schema && typeof schema[name] !== 'boolean') yield* schemasIn(schema[name], `${pointer}/${name}`)
 }
 
 function typesOf({ type }: Schema): readonly unknown[] {
@@ -56,11 +56,11 @@ function plainRoot(schema: unknown): string[] {
   return [...type, ...refused.map((name) => `${name} at the top level`)]
 }
 
-function eachSchema(schema: unknown, check: (schema: Schema, place: string) => readonly string[]): string[] {
-  return Array.from(schemasIn(schema)).flatMap(([place, each]) =>
+function eachSchema(schema: unknown, check: (schema: Schema, pointer: string) => readonly string[]): string[] {
+  return Array.from(schemasIn(schema)).flatMap(([pointer, each]) =>
     isSchema(each)
-      ? check(each, place).map((fault) => `${place}: ${fault}`)
-      : [`${place}: ${JSON.stringify(each)} is no object`],
+      ? check(each, pointer).map((fault) => `${pointer}: ${fault}`)
+      : [`${pointer}: ${JSON.stringify(each)} is no object`],
   )
 }
 
@@ -103,7 +103,7 @@ const googleKeywords = new Set(
 const google: Rules = (schema) => [
   ...plainRoot(schema).filter((fault) => !/enum|not at/.test(fault)),
   ...draft2020(schema),
-  ...eachSchema(schema, (each, place) => [
+  ...eachSchema(schema, (each, pointer) => [
     ...Object.keys(each)
       .filter((name) => !googleKeywords.has(name))
       .map((name) => `unsupported: ${name}`),
@@ -115,7 +115,7 @@ const google: Rules = (schema) => [
       .filter((name) => !isSchema(propertyOf(each, name)))
       .map((name) => `requires ${name}, which is no property`),
     ...requiredOf(each)
-      .filter((name) => isCircle(schema, place, propertyOf(each, name)))
+      .filter((name) => isCircle(schema, pointer, propertyOf(each, name)))
       .map((name) => `requires the circle ${name}`),
   ]),
 ]
@@ -131,8 +131,8 @@ function propertyOf(schema: Schema, name: string): unknown {
 }
 
 /** True if following references from the property comes back to the definition it stands in. */
-function isCircle(root: unknown, place: string, property: unknown): boolean {
-  const home = /^#\/\$defs\/[^/]+/.exec(place)?.[0]
+function isCircle(root: unknown, pointer: string, property: unknown): boolean {
+  const home = /^#\/\$defs\/[^/]+/.exec(pointer)?.[0]
   const definitions = isSchema(root) && isSchema(root['$defs']) ? root['$defs'] : {}
   const waiting = refsIn(property)
   for (const ref of waiting) {

@@ -15,10 +15,10 @@ function accepts(schema: unknown, value: unknown): boolean {
   return ajv.validate(schema as object, value)
 }
 
-function deepFreeze<Value>(value: Value, seen = new Set<unknown>()): Value {
-  if (typeof value !== 'object' || value === null || seen.has(value)) return value
-  seen.add(value)
-  for (const each of Object.values(value)) deepFreeze(each, seen)
+function deepFreeze<Value>(value: Value, received = new Set<unknown>()): Value {
+  if (typeof value !== 'object' || value === null || received.has(value)) return value
+  received.add(value)
+  for (const each of Object.values(value)) deepFreeze(each, received)
   return Object.freeze(value)
 }
 

@@ -117,8 +117,8 @@ describe('a tool of a client', () => {
     expect(outcomeOf(await editor.answer('s'))).toMatchObject({ code: 'bad_request' })
     await over
     expect(resultsOf(all)).toEqual(['line 7'])
-    const asked = [...all.session.logged()].map(({ event }) => event).filter(({ type }) => type === 'ui_request')
-    expect(asked).toMatchObject([{ kind: 'approval', tool: name, args: { lines: 3 } }])
+    const requests = [...all.session.logged()].map(({ event }) => event).filter(({ type }) => type === 'ui_request')
+    expect(requests).toMatchObject([{ kind: 'approval', tool: name, args: { lines: 3 } }])
   })
 
   it.each([
@@ -213,14 +213,14 @@ describe('an attachment that replaces another', () => {
     ['brings others', [look], [{ ...look, name: 'mark' }], [{ head: 2 }, 2, 2]],
     ['takes them away', [look], null, [{ head: 2 }, 2, 2]],
     ['changes nothing', [look], [look], [{ head: 1 }, 1]],
-  ])('publishes one tool change, after its response: it %s', async (_, before, tools, told) => {
+  ])('publishes one tool change, after its response: it %s', async (_, before, tools, notices) => {
     const all = setup()
     const client = await member(all, { client: 'ed' }, before)
     const from = client.frames.length
     const after = all.session.state$.value.seq
     client.ask('b', { type: 'attach', session: all.session.id, after, ...(tools === null ? {} : { tools }) })
     await client.answer('b')
-    expect(seqsOf(client, from)).toEqual(told)
+    expect(seqsOf(client, from)).toEqual(notices)
   })
 
   it.each<[string, object]>([

@@ -11,7 +11,7 @@ function scene() {
   const requests = clientRequests((line) => lines.push(JSON.parse(line)))
   const ask = (type: string, options?: RequestOptions): { outcome: unknown[]; subscription: Subscription } => {
     const outcome: unknown[] = []
-    const asked = requests.request({ type }, options).subscribe({
+    const sentRequests = requests.request({ type }, options).subscribe({
       next: (result) => outcome.push(result),
       error: (error: unknown) => {
         const { code, message, data } = Failure.from(error)
@@ -19,7 +19,7 @@ function scene() {
       },
       complete: () => outcome.push('done'),
     })
-    return { outcome, subscription: asked }
+    return { outcome, subscription: sentRequests }
   }
   return { lines, requests, ask }
 }
@@ -75,8 +75,8 @@ describe('the requests of a client', () => {
 
   it('ignore a response to a request that is not pending', () => {
     const { lines, requests, ask } = scene()
-    const { outcome, subscription: asked } = ask('ping')
-    asked.unsubscribe()
+    const { outcome, subscription: sentRequests } = ask('ping')
+    sentRequests.unsubscribe()
     requests.settle(answer('1', {}))
     requests.settle(refusal('7', { code: 'busy', message: 'later' }))
     expect(outcome).toEqual([])
@@ -99,7 +99,7 @@ describe('the requests of a client', () => {
     const waiting = ask('ping')
     requests.end(new Failure('disconnected', 'gone'))
     const late = ask('ping')
-    for (const { subscription: asked } of [waiting, late]) asked.unsubscribe()
+    for (const { subscription: sentRequests } of [waiting, late]) sentRequests.unsubscribe()
     const failure = { code: 'disconnected', message: 'gone', data: {} }
     expect([waiting.outcome, late.outcome, lines.length]).toEqual([[failure], [failure], 1])
   })

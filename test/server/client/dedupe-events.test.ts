@@ -64,10 +64,10 @@ describe('dedupeEvents', () => {
   it.each([
     ['once', { after: 0 }, [true, false]],
     ['never, if no log was requested', {}, [false, false]],
-  ])('emits caught_up %s', (_, requested, told) => {
+  ])('emits caught_up %s', (_, requested, notices) => {
     const dedupe = dedupeEvents(requested)
     const mark: ClientEvent = { type: 'caught_up', seq: 0 }
-    expect([mark, mark].map((event) => dedupe.filter(event) !== undefined)).toEqual(told)
+    expect([mark, mark].map((event) => dedupe.filter(event) !== undefined)).toEqual(notices)
   })
 
   it('emits lagging, and the caught_up after it', () => {

@@ -7,7 +7,7 @@ import { sampleEvents } from '../../streams/events/samples.ts'
 const session = 'aaaaaaaaaaaa'
 const entryId = 'abcdefg2'
 
-function told(receiver: FrameReceiver, event: { readonly type: string }): void {
+function notices(receiver: FrameReceiver, event: { readonly type: string }): void {
   receiver.event({ type: 'event', session, event }, '')
 }
 
@@ -18,7 +18,7 @@ function piece(receiver: FrameReceiver) {
 describe('receiveFrames', () => {
   it('gives a piece the kind of its block’s start', () => {
     const receiver = receiveFrames(session)
-    told(receiver, { type: 'message_update', entryId, delta: { type: 'thinking_start', contentIndex: 0 } } as never)
+    notices(receiver, { type: 'message_update', entryId, delta: { type: 'thinking_start', contentIndex: 0 } } as never)
     const delta = { type: 'thinking_delta', contentIndex: 0, offset: 3, text: 'x' }
     expect(piece(receiver)).toEqual({ type: 'event', event: { type: 'message_update', entryId, delta } })
   })
@@ -29,9 +29,9 @@ describe('receiveFrames', () => {
 
   it('drops the blocks of a message that has ended', () => {
     const receiver = receiveFrames(session)
-    told(receiver, { type: 'message_update', entryId, delta: { type: 'text_start', contentIndex: 0 } } as never)
+    notices(receiver, { type: 'message_update', entryId, delta: { type: 'text_start', contentIndex: 0 } } as never)
     const ended = { ...sampleEvents.message_end, entryId }
-    told(receiver, ended)
+    notices(receiver, ended)
     expect(piece(receiver)).toBe(undefined)
   })
 

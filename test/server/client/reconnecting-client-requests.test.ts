@@ -14,18 +14,18 @@ import { id, play, collect } from './reconnecting-scene.ts'
 
 describe('a request', () => {
   it('waits for a connection', () => {
-    let asked = collect<object>(NEVER)
+    let requests = collect<object>(NEVER)
     play((own) => {
       own.away(true)
       own.cut()
       return {
         1: () => {
-          asked = collect(own.client.request({ type: 'ping' }))
+          requests = collect(own.client.request({ type: 'ping' }))
         },
         50: () => own.away(false),
       }
     })
-    expect(asked).toEqual({ values: [{}], ends: ['complete'] })
+    expect(requests).toEqual({ values: [{}], ends: ['complete'] })
   })
 
   it('is sent again after a lost connection if it has an opId, and fails without one [CLIENT-reconnect]', () => {
@@ -104,7 +104,7 @@ describe('a request', () => {
 })
 
 /** The part of the state that is equal for every client, wherever its connection was cut. */
-function seen(state: SessionState): unknown {
+function received(state: SessionState): unknown {
   const { seq, headEntryId, open, queue, running } = state
   return { seq, headEntryId, open, queue, running, messages: transcript(state) }
 }
@@ -121,13 +121,13 @@ describe('events', () => {
     { timeout: sampleSize(20_000, 600_000) },
     () => {
       fc.assert(
-        fc.property(words, words, steps, options, (first, second, moves, asked) => {
+        fc.property(words, words, steps, options, (first, second, moves, requests) => {
           const heard: ClientEvent[] = []
           let state = emptySession()
           const all = [...scriptedRun(first, 0), ...scriptedRun(second, 1)]
           const { session } = play(
             (own) => {
-              own.client.events$(id, asked).subscribe((event) => {
+              own.client.events$(id, requests).subscribe((event) => {
                 heard.push(event)
                 if (event.type === 'event') state = foldSession(state, event)
               })
@@ -152,7 +152,7 @@ describe('events', () => {
           const events = heard.flatMap((event) => (event.type === 'event' ? [event] : []))
           expect(events.flatMap(({ seq }) => seq ?? [])).toEqual(session.lines.map((_, index) => index + 1))
           expect(events.flatMap(({ line }) => line ?? [])).toEqual(session.lines)
-          expect(seen(state)).toEqual(seen(session.state$.value))
+          expect(received(state)).toEqual(received(session.state$.value))
           expect(heard.filter(({ type }) => type !== 'event').map(({ type }) => type)).toEqual([
             'attached',
             'caught_up',

@@ -137,7 +137,7 @@ describe('after a restart of the server', () => {
       100: restart,
     }))
     const opened = { session: id, cwd: '/here', env: { KEY: 'k' } }
-    expect(host.asked).toEqual([{ open: { ...opened, model: 'p/m' } }, { open: opened }])
+    expect(host.requests).toEqual([{ open: { ...opened, model: 'p/m' } }, { open: opened }])
   })
 
   const created = 'bbbbbbbbbbbb'
@@ -152,7 +152,7 @@ describe('after a restart of the server', () => {
       },
       100: restart,
     }))
-    expect(host.asked.at(-1)).toEqual({ open: { session: created, cwd: '/here', ...model } })
+    expect(host.requests.at(-1)).toEqual({ open: { session: created, cwd: '/here', ...model } })
   })
 
   it.each([
@@ -171,7 +171,7 @@ describe('after a restart of the server', () => {
       },
       100: restart,
     }))
-    expect(host.asked.at(-1)).toEqual({ open: { session: created, cwd: '/here', approve } })
+    expect(host.requests.at(-1)).toEqual({ open: { session: created, cwd: '/here', approve } })
   })
 
   it('deleted sessions are not opened again', () => {
@@ -183,7 +183,7 @@ describe('after a restart of the server', () => {
       },
       100: restart,
     }))
-    expect(host.asked).toHaveLength(1)
+    expect(host.requests).toHaveLength(1)
   })
 
   it('hello is sent again', () => {

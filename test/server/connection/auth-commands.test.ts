@@ -7,59 +7,59 @@ import type { Command, CommandNamed } from '../../../lib/streams/commands/comman
 import { fakeBackend } from '../../support/fake-backend.ts'
 import { resultOf } from '../../support/result-of.ts'
 
-const place = { cwd: '/here', env: { HOME: '/home/me' } }
+const workspace = { cwd: '/here', env: { HOME: '/home/me' } }
 const key = 'sk-planted-0123456789'
 
 /** A client of a backend that records the requests it receives. */
 function client() {
-  const asked: object[] = []
+  const requests: object[] = []
   const commands: FakeCommands = {
     authSet: (command) => {
-      asked.push(command)
+      requests.push(command)
       return of({ keyId: 'abcdefg2', kept: 'file', origin: 'https://api.openai.com', notices: [] })
     },
     authRemove: (command) => {
-      asked.push(command)
+      requests.push(command)
       return of({ removed: 2 })
     },
     authVerify: (command) => {
-      asked.push(command)
+      requests.push(command)
       return of({ outcome: 'valid', message: 'openai accepts the key.' })
     },
   }
-  return { asked, client: embedServer({ host: fakeBackend({ commands }), version: '1' }).client }
+  return { sentRequests: requests, client: embedServer({ host: fakeBackend({ commands }), version: '1' }).client }
 }
 
 describe('the commands about keys', () => {
   it('reach the backend with their fields', async () => {
-    const { asked, client: own } = client()
-    const set: CommandNamed<'auth_set'> = { type: 'auth_set', ...place, provider: 'openai', key, add: true }
+    const { sentRequests: requests, client: own } = client()
+    const set: CommandNamed<'auth_set'> = { type: 'auth_set', ...workspace, provider: 'openai', key, add: true }
     expect(await resultOf(own.request(set))).toMatchObject({ keyId: 'abcdefg2' })
-    const remove = { type: 'auth_remove', ...place, provider: 'openai', keyId: 'abcdefg2' } as const
+    const remove = { type: 'auth_remove', ...workspace, provider: 'openai', keyId: 'abcdefg2' } as const
     expect(await resultOf(own.request(remove))).toEqual({ removed: 2 })
-    expect(await resultOf(own.request({ type: 'auth_verify', ...place, provider: 'openai', key }))).toMatchObject({
+    expect(await resultOf(own.request({ type: 'auth_verify', ...workspace, provider: 'openai', key }))).toMatchObject({
       outcome: 'valid',
     })
-    expect(asked).toMatchObject([
-      { ...place, provider: 'openai', key, add: true },
-      { ...place, provider: 'openai', keyId: 'abcdefg2' },
-      { ...place, provider: 'openai', key },
+    expect(requests).toMatchObject([
+      { ...workspace, provider: 'openai', key, add: true },
+      { ...workspace, provider: 'openai', keyId: 'abcdefg2' },
+      { ...workspace, provider: 'openai', key },
     ])
     own.close()
   })
 
   it.each<[string, object]>([
-    ['a key that is too long', { ...place, provider: 'openai', key: key.repeat(1_000) }],
-    ['no provider', { ...place, key }],
-    ['a provider that is no string', { ...place, provider: [key], key }],
+    ['a key that is too long', { ...workspace, provider: 'openai', key: key.repeat(1_000) }],
+    ['no provider', { ...workspace, key }],
+    ['a provider that is no string', { ...workspace, provider: [key], key }],
     ['an invalid environment', { cwd: '/', env: { OPENAI_API_KEY: [key] }, provider: 'openai', key }],
   ])('refuse %s without repeating it [COMMAND-auth]', async (_, fields) => {
-    const { asked, client: own } = client()
+    const { sentRequests: requests, client: own } = client()
     const command: unknown = { type: 'auth_set', ...fields }
     const refused = resultOf(own.request(command as Command & { type: 'auth_set' }))
     await expect(refused).rejects.toMatchObject({ code: 'bad_request' })
     await expect(refused).rejects.not.toThrow('planted')
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     own.close()
   })
 })

@@ -164,7 +164,7 @@ describe('security rule S7', () => {
     client.ask('3', { type: 'attach', session, after: 0 })
     client.ask('4', { type: 'open_session', session: elsewhere, cwd: '/a', env })
     client.ask('5', { type: 'new_session', cwd: 7, env })
-    expect(host.asked[0]).toMatchObject({ new: { env } })
+    expect(host.requests[0]).toMatchObject({ new: { env } })
     expect(client.lines.join('\n')).not.toContain('planted')
   })
 
@@ -172,6 +172,6 @@ describe('security rule S7', () => {
     const { client, host } = setup()
     host.sessionsById.set(session, fakeSession({ id: session }))
     client.ask('1', { type: 'attach', session })
-    expect(host.asked).toEqual([{ open: { session, cwd: '/' } }])
+    expect(host.requests).toEqual([{ open: { session, cwd: '/' } }])
   })
 })

@@ -66,11 +66,11 @@ describe('list_sessions', () => {
     const row = { id: session, title: 'a session' }
     const other = { id: 'ccccccccccca' }
     const listed = { sessions: [row, other], total: 2, more: false, problems: [] }
-    const asked: unknown[] = []
-    const host = { listSessions: (command: unknown) => (asked.push(command), of(listed)) }
+    const requests: unknown[] = []
+    const host = { listSessions: (command: unknown) => (requests.push(command), of(listed)) }
     const { client } = setupWithSession({ commands: host as unknown as FakeCommands })
     client.ask('1', { type: 'list_sessions', cwd: '/somewhere', limit: 2 })
-    expect(asked).toEqual([{ cwd: '/somewhere', limit: 2 }])
+    expect(requests).toEqual([{ cwd: '/somewhere', limit: 2 }])
     const sessions = [{ ...row, live: { running: false, asking: 0 } }, other]
     expect(client.answers('1')).toMatchObject([{ result: { ...listed, sessions } }])
   })
@@ -78,11 +78,11 @@ describe('list_sessions', () => {
 
 describe('find_files', () => {
   it('searches the folder of the session', () => {
-    const asked: unknown[] = []
+    const requests: unknown[] = []
     const found = { files: ['a.ts'], more: true, complete: true }
-    const { client } = setupWithSession({ commands: { findFiles: (command) => (asked.push(command), of(found)) } })
+    const { client } = setupWithSession({ commands: { findFiles: (command) => (requests.push(command), of(found)) } })
     client.ask('1', { type: 'find_files', session, query: 'a', limit: 1 })
-    expect([asked, client.answers('1')]).toEqual([
+    expect([requests, client.answers('1')]).toEqual([
       [{ cwd: '/somewhere', query: 'a', limit: 1 }],
       [expect.objectContaining({ result: found })],
     ])
@@ -128,10 +128,10 @@ describe('run_tool', () => {
   it.each([
     ['the details of a result', { details: { exitCode: 0 } }, { isError: false, details: { exitCode: 0 } }],
     ['no details if the result has none', {}, { isError: false }],
-  ])('answers with %s', (_, more, told) => {
+  ])('answers with %s', (_, more, notices) => {
     const { client } = setup({ runTool: () => of({ type: 'result', content: [], ...more } as const) })
     client.ask('1', { type: 'run_tool', cwd: '/', name: 'read', args: {} })
-    expect(client.answers('1').map(({ result }) => result)).toEqual([{ content: [], ...told }])
+    expect(client.answers('1').map(({ result }) => result)).toEqual([{ content: [], ...notices }])
   })
 })
 

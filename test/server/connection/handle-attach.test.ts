@@ -78,7 +78,7 @@ function follow(server: Server, options: AttachOptions, from?: Follower): Follow
 }
 
 /** The part of the state that is equal for every client, whenever it joined. */
-function seen(state: SessionState): unknown {
+function received(state: SessionState): unknown {
   const { seq, headEntryId, open, tools, queue, running: run, jobs, deferred } = state
   const jobOutput = [...state.jobOutput].filter(([, { text }]) => text !== '')
   // an ended tool has its result; its earlier output is not sent again
@@ -125,11 +125,11 @@ describe('attaching', () => {
             if (left !== undefined) cut.push(left)
             const [back] = move === 'resume' ? cut.splice(choice % (cut.length || 1), 1) : []
             if (back !== undefined) following.push(follow(server, { after: back.state.seq }, back))
-            for (const follower of following) expect(seen(follower.state)).toEqual(seen(session.state$.value))
+            for (const follower of following) expect(received(follower.state)).toEqual(received(session.state$.value))
           }
           for (const event of events.slice(next)) session.record(event)
           for (const follower of following) {
-            expect(seen(follower.state)).toEqual(seen(session.state$.value))
+            expect(received(follower.state)).toEqual(received(session.state$.value))
             expect([...follower.lines.values()]).toEqual(session.lines)
           }
         }),
@@ -150,7 +150,7 @@ describe('attaching', () => {
         if (count === at) joined = follow(server, { after: 0 })
       })
       for (const event of events) session.record(event)
-      expect(seen(joined?.state ?? emptySession())).toEqual(seen(session.state$.value))
+      expect(received(joined?.state ?? emptySession())).toEqual(received(session.state$.value))
       expect([...(joined?.lines.values() ?? [])]).toEqual(session.lines)
     }
   })
@@ -333,13 +333,13 @@ describe('attaching', () => {
     const session = fakeSession({ id })
     host.sessionsById.set(id, session)
     const client = clientOf(createServer({ host, version: '1' }))
-    const seenEvents: ClientEvent[] = []
+    const receivedEvents: ClientEvent[] = []
     client
       .events$(id)
-      .subscribe((event) => seenEvents.push(event))
+      .subscribe((event) => receivedEvents.push(event))
       .unsubscribe()
     ready$.next()
     session.record({ type: 'agent_settled' })
-    expect(seenEvents).toEqual([])
+    expect(receivedEvents).toEqual([])
   })
 })

@@ -27,7 +27,7 @@ function member({ server, session }: AskingServer, ui?: boolean): Member {
     client,
     answer: (outcome, id = 'r') => {
       const [request] = session.state$.value.requests
-      const requestId = request?.requestId ?? asked(client)?.['requestId']
+      const requestId = request?.requestId ?? sentRequests(client)?.['requestId']
       client.ask(id, { type: 'ui_response', session: session.id, requestId, outcome })
       return client.answers(id)[0]
     },
@@ -41,7 +41,7 @@ function events(client: LineClient, type: string): Record<string, unknown>[] {
   })
 }
 
-function asked(client: LineClient): Record<string, unknown> | undefined {
+function sentRequests(client: LineClient): Record<string, unknown> | undefined {
   return events(client, 'ui_request')[0]
 }
 
@@ -54,7 +54,10 @@ describe('a question with two clients attached', () => {
     const all = asking()
     const [first, second] = [member(all, true), member(all, true)]
     prompt(first, all)
-    expect([first, second].map(({ client }) => asked(client))).toMatchObject([{ text: 'Sure?' }, { text: 'Sure?' }])
+    expect([first, second].map(({ client }) => sentRequests(client))).toMatchObject([
+      { text: 'Sure?' },
+      { text: 'Sure?' },
+    ])
     expect(second.answer(true)).toMatchObject({ ok: true })
     expect(first.answer(false)).toMatchObject({
       ok: false,

@@ -119,7 +119,7 @@ function reader(served: ServedSession, { from, together = false, ...options }: R
 }
 
 /** The part of the state that is equal for every client, whenever it joined and however much it missed. */
-function seen(state: SessionState): unknown {
+function received(state: SessionState): unknown {
   const { seq, headEntryId, open, tools, queue, running: run, jobs, deferred } = state
   const jobOutput = [...state.jobOutput].filter(([, { text }]) => text !== '')
   const running = [...tools.values()].map(({ output, ...tool }) => ({
@@ -174,7 +174,7 @@ describe('feed', () => {
             if (reading.every(({ lines }) => lines.length === session.lines.length)) break
           }
           for (const each of reading) {
-            expect(seen(each.state)).toEqual(seen(session.state$.value))
+            expect(received(each.state)).toEqual(received(session.state$.value))
             expect(each.lines).toEqual(session.lines)
           }
           for (const each of [...reading, ...cut]) each.leave()
@@ -204,7 +204,7 @@ describe('feed', () => {
               each.take()
               waiting.run()
             }
-            expect(seen(each.state)).toEqual(seen(session.state$.value))
+            expect(received(each.state)).toEqual(received(session.state$.value))
           }
           each.leave()
         },
@@ -223,7 +223,7 @@ describe('feed', () => {
       for (const event of events.slice(0, start + 1)) session.record(event)
       const [one, two, three, end] = events.slice(start + 1)
       const coming$ = cold<AgentEvent | undefined>('a 4ms b 29ms c 4ms e', { a: one, b: two, c: three, e: end })
-      const told$ = coming$.pipe(
+      const notices$ = coming$.pipe(
         tap((event) => event && session.record(event)),
         ignoreElements(),
       )
@@ -239,7 +239,7 @@ describe('feed', () => {
         map((frame) => /"text":"([^"]*)"|thinking_(start|end)/.exec(frame)?.slice(1).join('')),
       )
       // the deltas of 0 and 5 ms arrive at 20; the one of 35 ms arrives before its block ends, at 40
-      expectObservable(merge(texts$, told$), '^ 60ms !').toBe('s 19ms j 19ms (ce)', {
+      expectObservable(merge(texts$, notices$), '^ 60ms !').toBe('s 19ms j 19ms (ce)', {
         s: 'start',
         j: 'one two ',
         c: 'three',

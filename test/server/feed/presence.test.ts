@@ -11,11 +11,11 @@ import { playSession } from '../../support/virtual-session.ts'
 const session = 'bbbbbbbbbbba'
 
 /** A server, the client that created its one session, and a function that connects more clients. */
-function served(asked: { endWithLastClient?: boolean }) {
+function served(requests: { endWithLastClient?: boolean }) {
   const host = fakeBackend()
   const server = createServer({ host, version: '1.0.0' })
   const first = lineClient(server)
-  first.ask('new', { type: 'new_session', cwd: '/', ...asked })
+  first.ask('new', { type: 'new_session', cwd: '/', ...requests })
   const attached = () => {
     const client = lineClient(server)
     client.ask('a', { type: 'attach', session })

@@ -17,7 +17,7 @@ import type { Server } from '../../../lib/server/create-server.ts'
 import { serve } from '../../../lib/server/serve.ts'
 import { streamTransport } from '../../../lib/server/protocol/stream-transport.ts'
 import { takeSocketLock } from '../../../lib/services/locks/socket-lock.ts'
-import type { ServerPlace } from '../../../lib/server/connection/request-context.ts'
+import type { ServerPlace as ServerWorkspace } from '../../../lib/server/connection/request-context.ts'
 import { fakeBackend } from '../../support/fake-backend.ts'
 import { resultOf } from '../../support/result-of.ts'
 import { scriptedRun } from '../../support/scripted-run.ts'
@@ -25,11 +25,11 @@ import { scriptedRun } from '../../support/scripted-run.ts'
 const program = fileURLToPath(new URL('../../support/serving-process.ts', import.meta.url))
 let folder: string
 let socket: string
-let told: string[]
+let notices: string[]
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'rxpi-start-'))
   socket = join(folder, 'rxpi.sock')
-  told = []
+  notices = []
 })
 afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
@@ -38,16 +38,16 @@ afterEach(() => {
 function reach(options: Partial<ConnectOrStartOptions> = {}): Promise<Client> {
   const command = [process.execPath, program, socket] as const
   return resultOf(
-    connectOrStart({ socket, command, env: {}, version: '2', onNotice: (line) => told.push(line), ...options }),
+    connectOrStart({ socket, command, env: {}, version: '2', onNotice: (line) => notices.push(line), ...options }),
   )
 }
 
 /** A server in this process. */
 async function served(
-  place: ServerPlace & { readonly version: string; readonly build?: string },
+  workspace: ServerWorkspace & { readonly version: string; readonly build?: string },
   host = fakeBackend(),
 ): Promise<{ server: Server; over: Promise<unknown> }> {
-  const server = createServer({ host, ...place })
+  const server = createServer({ host, ...workspace })
   return new Promise((resolve, reject) => {
     const over = lastValueFrom(
       serve(server, { path: socket }).pipe(
@@ -71,7 +71,7 @@ describe('a client that needs a server', () => {
   it('starts one if none runs, and says how to end it [SOCKET-start, CLI-ui]', async () => {
     const client = await reach()
     expect(await resultOf(client.hello$)).toMatchObject({ server: { version: '2' } })
-    expect(told).toEqual([expect.stringMatching(/^started a server .* rxpi stop \(.*rxpi\.sock\.log\)$/)])
+    expect(notices).toEqual([expect.stringMatching(/^started a server .* rxpi stop \(.*rxpi\.sock\.log\)$/)])
     await stop(client)
   })
 
@@ -79,7 +79,7 @@ describe('a client that needs a server', () => {
     const { over } = await served({ version: '2', startedBy: 'person' })
     const client = await reach({ command: ['/nonexistent'] })
     expect(await resultOf(client.hello$)).toMatchObject({ server: { pid: process.pid } })
-    expect(told).toEqual([])
+    expect(notices).toEqual([])
     await stop(client)
     await over
   })
@@ -90,7 +90,7 @@ describe('a client that needs a server', () => {
     expect(await over).toBe('over')
     const { server } = await resultOf(client.hello$)
     expect([server.version, server.pid === process.pid]).toEqual(['2', false])
-    expect(told).toEqual([
+    expect(notices).toEqual([
       `the server (process ${process.pid}) of version 1 made room for version 2`,
       expect.stringContaining('started a server'),
     ])
@@ -102,33 +102,35 @@ describe('a client that needs a server', () => {
     const client = await reach({ build: 'bbbbbbbbbbbb' })
     expect(await over).toBe('over')
     expect((await resultOf(client.hello$)).server.pid).not.toBe(process.pid)
-    expect(told[0]).toBe(`the server (process ${process.pid}) of version 2 made room for this build`)
+    expect(notices[0]).toBe(`the server (process ${process.pid}) of version 2 made room for this build`)
     await stop(client)
   })
 
   it('reports another build that is in use, and uses one without a build', async () => {
     const first = await served({ version: '2', build: 'aaaaaaaaaaaa', startedBy: 'person' })
     await stop(await reach({ build: 'bbbbbbbbbbbb' }))
-    expect(told).toEqual([
+    expect(notices).toEqual([
       `the server (process ${process.pid}) of version 2 is not this build, and in use; rxpi stop ends it`,
     ])
     await first.over
     const second = await served({ version: '2', startedBy: 'client' })
     await stop(await reach({ build: 'bbbbbbbbbbbb', command: ['/nonexistent'] }))
-    expect(told).toHaveLength(1)
+    expect(notices).toHaveLength(1)
     await second.over
   })
 
-  it.each<[string, ServerPlace, boolean]>([
+  it.each<[string, ServerWorkspace, boolean]>([
     ['that a person started', { startedBy: 'person' }, false],
     ['that the system started', { startedBy: 'socket' }, false],
     ['that has another client', { startedBy: 'client' }, true],
-  ])('uses one of another version %s, and says how to end it [SOCKET-version]', async (_, place, isUsed) => {
-    const { over } = await served({ version: '1', ...place })
+  ])('uses one of another version %s, and says how to end it [SOCKET-version]', async (_, workspace, isUsed) => {
+    const { over } = await served({ version: '1', ...workspace })
     const user = isUsed ? await resultOf(connectSocket(socket)) : undefined
     const client = await reach({ command: ['/nonexistent'] })
     expect(await resultOf(client.hello$)).toMatchObject({ server: { version: '1' } })
-    expect(told).toEqual([`the server (process ${process.pid}) of version 1 is not 2, and in use; rxpi stop ends it`])
+    expect(notices).toEqual([
+      `the server (process ${process.pid}) of version 1 is not 2, and in use; rxpi stop ends it`,
+    ])
     await stop(client)
     user?.close()
     await over
@@ -149,7 +151,9 @@ describe('a client that needs a server', () => {
       ),
     )
     const client = await reach({ command: ['/nonexistent'] })
-    expect(told).toEqual([`the server (process ${process.pid}) of version 1 is not 2, and in use; rxpi stop ends it`])
+    expect(notices).toEqual([
+      `the server (process ${process.pid}) of version 1 is not 2, and in use; rxpi stop ends it`,
+    ])
     await stop(client)
     await over
   })
@@ -195,6 +199,6 @@ describe('a client that needs a server', () => {
     rmSync(folder, { recursive: true })
     const unsafe = await reach({ socket: '/proc/self/fd/rxpi.sock' }).catch((error: unknown) => error)
     expect(unsafe).toMatchObject({ code: 'unsafe_socket' })
-    expect(told).toEqual([])
+    expect(notices).toEqual([])
   })
 })

@@ -52,15 +52,15 @@ describe('Outbox', () => {
     const line = fc.string({ unit: 'binary', maxLength: 12 }).map((text) => text.replaceAll('\n', ''))
     const steps = fc.array(fc.oneof(line, fc.constant(undefined)), { maxLength: 40 })
     fc.assert(
-      fc.property(steps, fc.integer({ min: 2, max: 9 }), (given, size) => {
+      fc.property(steps, fc.integer({ min: 2, max: 9 }), (options, size) => {
         const box = new Outbox(size)
         const pieces: string[] = []
-        for (const step of given) {
+        for (const step of options) {
           if (step === undefined) pieces.push(taken(box))
           else box.add(step)
         }
         pieces.push(...emptied(box))
-        const lines = given.filter((step) => step !== undefined)
+        const lines = options.filter((step) => step !== undefined)
         expect(pieces.join('')).toBe(Buffer.from(lines.map((each) => `${each}\n`).join('')).toString())
         expect(Math.max(0, ...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(size)
         expect(box.length).toBe(0)

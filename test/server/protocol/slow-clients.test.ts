@@ -115,8 +115,8 @@ class SocketReader {
 }
 
 /** Replaces `expect`, which takes more time than the rest of the test. */
-function follows(place: number, wanted: number): void {
-  if (place !== wanted) throw new Error(`Came at ${place} where ${wanted} was to come`)
+function follows(workspace: number, wanted: number): void {
+  if (workspace !== wanted) throw new Error(`Came at ${workspace} where ${wanted} was to come`)
 }
 
 interface Serving {

@@ -16,8 +16,8 @@ it.each([
   ['another of its length', token.replace('a', 'b'), false],
   ['its beginning', token.slice(0, 3), false],
   ['a long one', 'x'.repeat(10_000), false],
-])('compares digests of one length in constant time, given %s [S11c]', (_, given, ok) => {
-  const headers = { host: 'localhost', authorization: `Bearer ${given}`, 'content-type': 'application/json' }
+])('compares digests of one length in constant time, given %s [S11c]', (_, options, ok) => {
+  const headers = { host: 'localhost', authorization: `Bearer ${options}`, 'content-type': 'application/json' }
   const rules = { token, hosts: ['localhost'], origins: [] }
   expect(admitRequest({ method: 'POST', target: streamPath, headers }, rules).ok).toBe(ok)
   const compared = vi.mocked(crypto.timingSafeEqual).mock.calls

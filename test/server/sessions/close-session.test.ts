@@ -192,14 +192,14 @@ describe('delete_session', () => {
     ask('1', open)
     ask('2', remove)
     ask('1', open, other)
-    const opened = host.asked.length
+    const opened = host.requests.length
     host.stored.deleteSession = () => {
-      expect(host.asked).toHaveLength(opened)
+      expect(host.requests).toHaveLength(opened)
       return of({ removed: [] })
     }
     closing$.complete()
     expect(client.answers('2')).toMatchObject([{ ok: true }])
-    expect(host.asked.length).toBeGreaterThan(opened)
+    expect(host.requests.length).toBeGreaterThan(opened)
   })
 })
 

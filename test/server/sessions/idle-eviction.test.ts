@@ -79,7 +79,7 @@ describe('an idle session', () => {
     expect(again.sent.map(({ command }) => command.type)).toEqual(['prompt'])
     other.ask('2', { type: 'attach', session })
     expect(other.answers('2')).toMatchObject([{ ok: true }])
-    expect(host.asked.slice(1)).toEqual([{ open: { session, cwd: '/', env: open.env } }])
+    expect(host.requests.slice(1)).toEqual([{ open: { session, cwd: '/', env: open.env } }])
   })
 
   it('is reopened in its present mode of approval, which a log cannot loosen [S1b]', () => {
@@ -90,7 +90,7 @@ describe('an idle session', () => {
     vi.advanceTimersByTime(minute)
     made()
     lineClient(server).ask('1', { type: 'attach', session })
-    expect(host.asked.slice(1)).toEqual([{ open: { session, cwd: '/', env: open.env, approve: 'auto' } }])
+    expect(host.requests.slice(1)).toEqual([{ open: { session, cwd: '/', env: open.env, approve: 'auto' } }])
   })
 
   it('is reopened with the model, level and tools that its log lacks, and with the log’s otherwise', () => {
@@ -105,7 +105,7 @@ describe('an idle session', () => {
     vi.advanceTimersByTime(minute)
     made()
     lineClient(server).ask('1', { type: 'attach', session })
-    expect(host.asked.slice(1)).toEqual([
+    expect(host.requests.slice(1)).toEqual([
       { open: { session, cwd: '/', env: open.env, model: `${model.provider}/${model.id}` } },
     ])
   })
@@ -118,7 +118,7 @@ describe('an idle session', () => {
     made()
     const other = lineClient(server)
     other.ask('1', { type: 'prompt', session, text: 'Go on.' })
-    expect([other.answers('1'), host.asked.length]).toMatchObject([[{ ok: true }], 2])
+    expect([other.answers('1'), host.requests.length]).toMatchObject([[{ ok: true }], 2])
   })
 
   it.each(['list_tools', 'find_files'])('is reopened by %s', (type) => {

@@ -44,7 +44,7 @@ describe('sessions of a server', () => {
     other.ask('2', { type: 'steer', session, text: 'second' })
     expect(client.frames).toHaveLength(1)
     ready$.next()
-    expect(host.asked).toEqual([{ open: { session, cwd: '/here' } }])
+    expect(host.requests).toEqual([{ open: { session, cwd: '/here' } }])
     expect(host.sessionsById.get(session)?.sent.map(({ command }) => command.type)).toEqual(['prompt', 'steer'])
     expect([client.answers('1'), client.answers('2'), other.answers('1'), other.answers('2')].flat()).toHaveLength(4)
   })
@@ -79,7 +79,7 @@ describe('sessions of a server', () => {
     ready$.next()
     other.ask('1', { type: 'attach', session: 'bbbbbbbbbbbb' })
     expect(result(other, '1')).toMatchObject({ head: 0 })
-    expect(host.asked).toHaveLength(1)
+    expect(host.requests).toHaveLength(1)
   })
 
   it('are found by folder: the latest one [COMMAND-open_session]', () => {
@@ -141,7 +141,7 @@ describe('sessions of a server', () => {
     other.ask('8', { ...command, cwd: '/there' })
     expect(result(client, '1')).toEqual(result(other, '7'))
     expect(error(other, '8')).toMatchObject({ code: 'bad_request' })
-    expect(host.asked).toHaveLength(1)
+    expect(host.requests).toHaveLength(1)
   })
 
   it('that an earlier server created for the opId are found, open or not [COMMAND-new_session]', () => {
@@ -151,7 +151,7 @@ describe('sessions of a server', () => {
     other.ask('1', { type: 'new_session', cwd: '/here', model: 'x/y', opId: 'once' })
     expect(result(client, '1')).toMatchObject({ session: 'cccccccccccc', header: { opId: 'once' }, notices: [] })
     expect(result(other, '1')).toEqual(result(client, '1'))
-    expect(host.asked).toEqual([{ open: { session: 'cccccccccccc', cwd: '/here', model: 'x/y' } }])
+    expect(host.requests).toEqual([{ open: { session: 'cccccccccccc', cwd: '/here', model: 'x/y' } }])
     host.sessionsById.set('dddddddddddd', fakeSession({ id: 'dddddddddddd', cwd: '/here', opId: 'twice' }))
     client.ask('2', { type: 'attach', session: 'dddddddddddd' })
     client.ask('3', { type: 'new_session', cwd: '/here', model: 'x/y', opId: 'twice' })

@@ -43,25 +43,25 @@ function refused(): Promise<unknown> {
   return lastValueFrom(listen({ path }), { defaultValue: 'nothing was said' })
 }
 
-type Said = Readonly<Record<string, unknown>>
+type Output = Readonly<Record<string, unknown>>
 
 interface Starter {
   readonly pid: number
-  tell(line: string): Promise<Said>
+  report(line: string): Promise<Output>
   kill(): Promise<void>
 }
 
-/** @param given the socket that the process gets as descriptor 3 */
-async function starter(given: number | 'ignore' = 'ignore'): Promise<Starter> {
-  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit', given] })
+/** @param options the socket that the process gets as descriptor 3 */
+async function starter(options: number | 'ignore' = 'ignore'): Promise<Starter> {
+  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit', options] })
   const { stdin, stdout } = child
   if (stdin === null || stdout === null) throw new Error('a starter has no pipes')
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
-  const next = async (): Promise<Said> => JSON.parse(String((await lines.next()).value)) as Said
+  const next = async (): Promise<Output> => JSON.parse(String((await lines.next()).value)) as Output
   const { pid } = await next()
   return {
     pid: Number(pid),
-    tell: (line) => {
+    report: (line) => {
       stdin.write(`${line}\n`)
       return next()
     },
@@ -159,7 +159,7 @@ describe('listening', () => {
     await once(system, 'listening')
     const { fd } = (system as unknown as { _handle: { fd: number } })._handle // Node has no public API for this
     const taker = await starter(fd)
-    expect(await taker.tell(`listen ${path} 3`)).toMatchObject({ code: 'unsafe_socket' })
+    expect(await taker.report(`listen ${path} 3`)).toMatchObject({ code: 'unsafe_socket' })
     await taker.kill()
     system.close()
     await once(system, 'close')
@@ -170,7 +170,7 @@ describe('listening', () => {
     rmSync(path)
     rmSync(`${path}.lock`)
     const second = await starter()
-    await second.tell(`listen ${path}`)
+    await second.report(`listen ${path}`)
     first.subscription.unsubscribe()
     await expect(refused()).rejects.toMatchObject({
       code: 'server_running',
@@ -199,7 +199,7 @@ describe('listening', () => {
   ])('replaces the %s of a dead server [SOCKET-stale]', async (_, socket, lock) => {
     const dead = await starter()
     if (lock) {
-      await dead.tell(`listen ${path}`)
+      await dead.report(`listen ${path}`)
       if (!socket) rmSync(path)
     }
     await dead.kill()
@@ -212,7 +212,7 @@ describe('listening', () => {
 
   it('names the process and version that listen', async () => {
     const first = await starter()
-    await first.tell(`listen ${path}`)
+    await first.report(`listen ${path}`)
     await expect(refused()).rejects.toMatchObject({
       code: 'server_running',
       message: expect.stringMatching(new RegExp(`process ${first.pid}, version 7.7.7; .* rxpi stop`)) as unknown,
@@ -255,21 +255,21 @@ describe('twenty servers started at once on one path', () => {
       for (let round = 1; round <= sampleSize(2, 20); round += 1) {
         if (round % 2 === 0) await leaveStale() // every second round on the socket of a dead server
         const outcomes = await Promise.all(
-          starters.map(async (each) => ({ ...each, said: await each.tell(`listen ${path}`) })),
+          starters.map(async (each) => ({ ...each, output: await each.report(`listen ${path}`) })),
         )
-        const winners = outcomes.filter(({ said }) => said['listening'] === true)
+        const winners = outcomes.filter(({ output }) => output['listening'] === true)
         expect(winners).toHaveLength(1)
         const [winner] = winners
-        const others = outcomes.filter((each) => each !== winner).map(({ said }) => said)
-        for (const said of others) {
-          expect(said).toMatchObject({ code: 'server_running', data: { pid: winner?.pid, version: '7.7.7' } })
+        const others = outcomes.filter((each) => each !== winner).map(({ output }) => output)
+        for (const output of others) {
+          expect(output).toMatchObject({ code: 'server_running', data: { pid: winner?.pid, version: '7.7.7' } })
         }
         const { server } = {
           server: undefined,
           ...(await firstValueFrom(probeServer(path), { defaultValue: { alive: false } })),
         }
         expect(server?.pid).toBe(winner?.pid)
-        await winner?.tell('close')
+        await winner?.report('close')
       }
       await Promise.all(starters.map((each) => each.kill()))
     },

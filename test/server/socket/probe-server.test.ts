@@ -30,8 +30,8 @@ describe('the socket check of doctor', () => {
     ['the process and version that serve', `${hello}\n`, 'process 12, version 7'],
     ['another program that listens', 'SSH-2.0\n', 'the process that listens sends no hello'],
     ['a silent process that listens', '', 'the process that listens sends no hello'],
-  ])('reports %s [CLI-doctor]', async (_, said, message) => {
-    const server = createServer((socket) => socket.end(said)).listen(path)
+  ])('reports %s [CLI-doctor]', async (_, output, message) => {
+    const server = createServer((socket) => socket.end(output)).listen(path)
     await once(server, 'listening')
     chmodSync(path, 0o600)
     const found = await resultOf(checkServerSocket({ RXPI_SOCKET: path }))

@@ -21,8 +21,8 @@ const host = (home = path.join(folder, 'home')): ServerBackend =>
 describe('the doctor', () => {
   const checks = async (home?: string): Promise<ResultOf<'doctor'>['checks']> => {
     const env = { PATH: process.env['PATH'] ?? '', XDG_CONFIG_HOME: folder }
-    const told = await resultOf(host(home).config.doctor({ cwd: folder, env, model: 'demo' }))
-    return told.checks
+    const notices = await resultOf(host(home).config.doctor({ cwd: folder, env, model: 'demo' }))
+    return notices.checks
   }
 
   it('reports each check that passes [COMMAND-doctor]', async () => {

@@ -55,7 +55,7 @@ describe('the full output of a command', () => {
   it.each([
     [false, 'The rest was not stored.'],
     [true, 'All of it: '],
-  ])('of a server’s session with store: %j: %s', async (store, told) => {
+  ])('of a server’s session with store: %j: %s', async (store, notices) => {
     const file = path.join(folder, 'script.json')
     writeFileSync(file, JSON.stringify(script))
     const host = createServerBackend({ env, version: '1' })
@@ -64,7 +64,7 @@ describe('the full output of a command', () => {
       take(1),
       switchMap(({ session }) => shownBy(session)),
     )
-    expect(await firstValueFrom(shown$, { defaultValue: '' })).toContain(told)
+    expect(await firstValueFrom(shown$, { defaultValue: '' })).toContain(notices)
     expect(existsSync(home)).toBe(store)
   })
 })

@@ -17,8 +17,8 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 async function stateFolder(): Promise<string> {
   const env = { RXPI_HOME: home, XDG_CONFIG_HOME: folder, HOME: folder, RXPI_LOCAL_MODELS_MS: '0' }
-  const asked = { cwd: folder, env, model: 'demo/demo' }
-  const [answer] = await valuesOf(doctor(asked, { env, version: '0', authStorage: fileAuthStorage({ home }) }))
+  const requests = { cwd: folder, env, model: 'demo/demo' }
+  const [answer] = await valuesOf(doctor(requests, { env, version: '0', authStorage: fileAuthStorage({ home }) }))
   const check = answer?.checks.find(({ name }) => name === 'state folder')
   return `${check?.ok === true ? 'ok' : 'FAIL'} ${check?.message ?? ''}`
 }
@@ -37,8 +37,8 @@ describe('doctor, of the state folder', () => {
     ],
     // sessions are not opened through a link: each of them would be refused
     ['is a link', () => symlinkSync(folder, home), /^FAIL .*home is a symbolic link; set RXPI_HOME to the folder/],
-  ])('reports that it %s', async (_, make, told) => {
+  ])('reports that it %s', async (_, make, notices) => {
     make()
-    expect(await stateFolder()).toMatch(told)
+    expect(await stateFolder()).toMatch(notices)
   })
 })

@@ -24,12 +24,12 @@ function configured(providers: ModelsFile['providers'], withinMs: number): () =>
   return () => ({ settings: { localModels: { withinMs } }, models, warnings: [], authStorage, home: '/nowhere' })
 }
 
-const place = { cwd: '/', env: {} }
+const workspace = { cwd: '/', env: {} }
 
 it('names the endpoints that answer, with the number of their models [CLI-doctor]', async () => {
   await using server = await ollamaServer({ 'a:1': {}, 'b:1': {} })
   const baseUrl = `${server.url}/v1`
-  expect(await resultOf(localModelsCheck(place, configured({ ollama: { baseUrl } }, 20_000)))).toEqual({
+  expect(await resultOf(localModelsCheck(workspace, configured({ ollama: { baseUrl } }, 20_000)))).toEqual({
     name: 'local models',
     ok: true,
     required: false,
@@ -38,14 +38,14 @@ it('names the endpoints that answer, with the number of their models [CLI-doctor
 })
 
 it('reports that no endpoint answers, that none was asked, or why the check failed', async () => {
-  const looked = resultOf(localModelsCheck(place, configured({}, 100)))
+  const looked = resultOf(localModelsCheck(workspace, configured({}, 100)))
   expect(await looked).toMatchObject({ ok: false, message: 'no model server answers on this machine' })
-  const off = resultOf(localModelsCheck(place, configured({}, 0)))
+  const off = resultOf(localModelsCheck(workspace, configured({}, 0)))
   expect(await off).toMatchObject({ ok: true, message: 'not looked for: localModels.withinMs is 0' })
   const broken = (): never => {
     throw new Failure('bad_config', 'models.json is not valid')
   }
-  expect(await resultOf(localModelsCheck(place, broken))).toMatchObject({
+  expect(await resultOf(localModelsCheck(workspace, broken))).toMatchObject({
     ok: false,
     message: 'models.json is not valid',
   })

@@ -45,8 +45,8 @@ async function ask(command: Answer, { ui = false }: { readonly ui?: boolean } = 
   return (answer['result'] ?? answer['error']) as Answer
 }
 
-const place = (): Answer => ({ cwd: folder, env: env() })
-const open = (more: Answer = {}): Promise<Answer> => ask({ type: 'new_session', ...place(), ...more })
+const workspace = (): Answer => ({ cwd: folder, env: env() })
+const open = (more: Answer = {}): Promise<Answer> => ask({ type: 'new_session', ...workspace(), ...more })
 const names = (model: unknown): string => `${String((model as Answer)['provider'])}/${String((model as Answer)['id'])}`
 
 function writeModels(url: string, apiKey?: string): void {
@@ -111,7 +111,7 @@ describe('a session without a usable model', () => {
     await valuesOf(server.close())
     server = start()
     writeModels(vendor.url, '$GONE_KEY')
-    const opened = await ask({ type: 'open_session', session, ...place() })
+    const opened = await ask({ type: 'open_session', session, ...workspace() })
     expect([opened['model'], opened['readOnly']]).toEqual([null, undefined])
     expect(await ask({ type: 'get_entries', session })).toMatchObject({ entries: [{}, {}] })
     expect(await ask({ type: 'prompt', session, text: 'More' })).toMatchObject({

@@ -13,7 +13,7 @@ const text = (offset: number, piece: string, contentIndex = 0): SessionRecord =>
 const numbered = (seq: number, event = messageStart(entryId)): SessionRecord => ({ event, at: 7, seq, line: 'l' })
 
 /** Durable events by their number, deltas by their content. */
-function told(records: readonly SessionRecord[]): unknown[] {
+function notices(records: readonly SessionRecord[]): unknown[] {
   const all: unknown[] = []
   from(records)
     .pipe(checkpointDeltas())
@@ -27,7 +27,7 @@ function told(records: readonly SessionRecord[]): unknown[] {
 
 it('emits a block’s start before its first piece, and passes numbered records on', () => {
   const end = numbered(2, messageEnd(entryId, 'abcd'))
-  expect(told([numbered(1), text(0, 'ab'), text(2, 'c'), end])).toEqual([
+  expect(notices([numbered(1), text(0, 'ab'), text(2, 'c'), end])).toEqual([
     1,
     { type: 'text_start', contentIndex: 0 },
     { type: 'text_delta', contentIndex: 0, offset: 0, text: 'ab' },
@@ -39,7 +39,7 @@ it('emits a block’s start before its first piece, and passes numbered records 
 it('puts a call’s id and name only into its start, and starts thinking as thinking', () => {
   const call = { type: 'toolcall_delta', contentIndex: 1, offset: 0, text: '{', id: 'c1', name: 'bash' } as const
   const thinking = { type: 'thinking_delta', contentIndex: 0, offset: 0, text: 'hm' } as const
-  expect(told([checkpoint(thinking), checkpoint(call)])).toEqual([
+  expect(notices([checkpoint(thinking), checkpoint(call)])).toEqual([
     { type: 'thinking_start', contentIndex: 0 },
     thinking,
     { type: 'toolcall_start', contentIndex: 1, id: 'c1', name: 'bash' },
@@ -49,8 +49,8 @@ it('puts a call’s id and name only into its start, and starts thinking as thin
 
 it('omits a block without its first checkpoint, and starts again with the next message', () => {
   const start = { type: 'text_start', contentIndex: 0 }
-  expect(told([text(5, 'x'), text(0, 'a', 1)]).slice(0, 1)).toEqual([{ type: 'text_start', contentIndex: 1 }])
-  expect(told([numbered(1), text(0, 'a'), numbered(2), text(1, 'b'), text(0, 'c')])).toMatchObject([
+  expect(notices([text(5, 'x'), text(0, 'a', 1)]).slice(0, 1)).toEqual([{ type: 'text_start', contentIndex: 1 }])
+  expect(notices([numbered(1), text(0, 'a'), numbered(2), text(1, 'b'), text(0, 'c')])).toMatchObject([
     1,
     start,
     { text: 'a' },
@@ -61,5 +61,5 @@ it('omits a block without its first checkpoint, and starts again with the next m
 })
 
 it('omits a call without a name', () => {
-  expect(told([checkpoint({ type: 'toolcall_delta', contentIndex: 0, offset: 0, text: '{' })])).toEqual([])
+  expect(notices([checkpoint({ type: 'toolcall_delta', contentIndex: 0, offset: 0, text: '{' })])).toEqual([])
 })

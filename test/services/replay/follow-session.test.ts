@@ -51,10 +51,10 @@ function server(): EmbeddedServer {
   servers.push(made)
   return made
 }
-async function ask<Given extends Command>(
+async function ask<Options extends Command>(
   { client }: EmbeddedServer,
-  command: Given,
-): Promise<ResultOf<Given['type']>> {
+  command: Options,
+): Promise<ResultOf<Options['type']>> {
   const [result] = await valuesOf(client.request(command))
   return result ?? expect.unreachable('no answer')
 }
@@ -85,7 +85,7 @@ function watch({ client }: EmbeddedServer, after = 0): Watched {
 const logLines = (): string[] => readFileSync(fileStore({ home }).fileOf(session), 'utf8').split('\n').slice(1, -1)
 const numbered = (): string[] => logLines().filter((line) => line.startsWith('{"seq"'))
 const words = ({ state }: Watched): unknown[] => transcript(state).map(({ content }) => content)
-const said = (...texts: string[]): unknown[] =>
+const output = (...texts: string[]): unknown[] =>
   texts.map((text, index) => (index % 2 === 0 ? text : [{ type: 'text', text }]))
 const code = (expected: string): unknown => expect.objectContaining({ code: expected })
 
@@ -99,9 +99,9 @@ describe('a session that another process holds', () => {
 
   it('emits its history and then each line as the holder writes it [LOG-follow]', async () => {
     const watched = watch(follower)
-    await eventually(() => words(watched)).toEqual(said('first', 'one'))
+    await eventually(() => words(watched)).toEqual(output('first', 'one'))
     await prompted(writer, 'second')
-    await eventually(() => words(watched)).toEqual(said('first', 'one', 'second', 'two'))
+    await eventually(() => words(watched)).toEqual(output('first', 'one', 'second', 'two'))
     await eventually(() => watched.lines).toEqual(numbered())
     const late = watch(server(), 5)
     await eventually(() => late.lines).toEqual(numbered().slice(5))
@@ -131,7 +131,7 @@ describe('a session that another process holds', () => {
     expect(long.text.startsWith(textOf(late)) && long.text.startsWith(textOf(watched))).toBe(true)
     await ask(writer, { type: 'abort', session })
     await eventually(() => [watched.lines, late.lines]).toEqual([numbered(), numbered().slice(3)])
-    expect(words(watched).slice(0, 3)).toEqual(said('first', 'one', 'more'))
+    expect(words(watched).slice(0, 3)).toEqual(output('first', 'one', 'more'))
   })
 
   it('refuses commands that write [LOG-follow]', async () => {
@@ -159,7 +159,7 @@ describe('a session that another process holds', () => {
     expect(opened.readOnly).toBeUndefined()
     await prompted(follower, 'second')
     await eventually(() => watched.lines).toEqual(numbered())
-    expect(words(watched)).toEqual(said('first', 'one', 'second', 'one')) // the script starts again on this server
+    expect(words(watched)).toEqual(output('first', 'one', 'second', 'one')) // the script starts again on this server
   })
 
   it('is followed again if another process took it first', async () => {

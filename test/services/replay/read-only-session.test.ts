@@ -41,17 +41,17 @@ function inTime(act: (opened: ReadOnlySession, at: (ms: number, act: () => void)
 
 describe('readOnlySession', () => {
   it('publishes and folds the records, under the original header', () => {
-    const told: string[] = []
+    const notices: string[] = []
     inTime(({ session }, at) => {
       expect(session).toMatchObject({ id: log.header.id, model: { id: 'unknown' }, isVerified: true, activeTools: [] })
-      session.events$.subscribe((event) => told.push(`${session.state$.value.seq}${shortName(event)}`))
+      session.events$.subscribe((event) => notices.push(`${session.state$.value.seq}${shortName(event)}`))
       at(35, () => {
         expect(session).toMatchObject({ model: { provider: 'some', id: 'model' }, thinkingLevel: 'high' })
         expect(session.state$.value).toMatchObject({ seq: 3, title: 'Named', open: { entryId: 'aaaaaaaa' } })
       })
       at(41, () => expect(transcript(session.state$.value)).toMatchObject([{ content: [{ text: 'Hello' }] }]))
     })
-    expect(told.map((each) => each.slice(0, 1))).toEqual(['1', '2', '3', '4', '4'])
+    expect(notices.map((each) => each.slice(0, 1))).toEqual(['1', '2', '3', '4', '4'])
   })
 
   it.each([0, 15, 31, 41, 100])('has neither gap nor repeat for a subscriber at %d ms', (ms) => {
@@ -79,20 +79,20 @@ describe('readOnlySession', () => {
   })
 
   it("starts at the first subscriber with begins: 'when watched'", () => {
-    const told: string[] = []
+    const notices: string[] = []
     inTime(
       ({ session }, at) => {
         at(1_000, () => expect(session.state$.value.seq).toBe(0))
         at(1_001, () => {
           let isSubscribed = false
-          session.records$.subscribe((record) => told.push(isSubscribed ? name(record) : 'within'))
+          session.records$.subscribe((record) => notices.push(isSubscribed ? name(record) : 'within'))
           isSubscribed = true
         })
       },
       { begins: 'when watched', coming$: defer(() => records) },
     )
-    expect(told).toHaveLength(5)
-    expect(told).not.toContain('within')
+    expect(notices).toHaveLength(5)
+    expect(notices).not.toContain('within')
   })
 
   it('refuses every command and writes nothing', () => {
@@ -110,12 +110,12 @@ describe('readOnlySession', () => {
     ['its end', { source$: EMPTY }, end],
     ['a failure', { source$: throwError(() => new Failure('storage', 'gone')) }, { code: 'storage', message: 'gone' }],
   ])('emits %s once, also to each later subscriber', (_, more, status) => {
-    const told: unknown[][] = [[], []]
+    const notices: unknown[][] = [[], []]
     inTime(({ session }, at) => {
-      session.records$.subscribe(({ event }) => told[0]?.push(event))
-      at(50, () => session.records$.subscribe(({ event }) => told[1]?.push(event)))
+      session.records$.subscribe(({ event }) => notices[0]?.push(event))
+      at(50, () => session.records$.subscribe(({ event }) => notices[1]?.push(event)))
     }, more)
-    expect(told).toMatchObject([[status], [status]])
+    expect(notices).toMatchObject([[status], [status]])
   })
 
   it('closes itself after a minute without subscribers', () => {
@@ -137,21 +137,21 @@ describe('readOnlySession', () => {
 
   it('closes once, with its log, emits nothing more, and completes for its subscribers', () => {
     let closed = 0
-    const told: string[] = []
+    const notices: string[] = []
     const closing = { ...log, header: log.header, headerLine: log.headerLine, records: log.records.bind(log) }
     inTime(
       ({ session, over$ }, at) => {
-        over$.subscribe({ complete: () => told.push('over') })
-        session.records$.subscribe({ next: (record) => told.push(name(record)), complete: () => told.push('|') })
+        over$.subscribe({ complete: () => notices.push('over') })
+        session.records$.subscribe({ next: (record) => notices.push(name(record)), complete: () => notices.push('|') })
         at(15, () => {
           session.close().subscribe()
-          session.close().subscribe({ complete: () => told.push('closed') })
+          session.close().subscribe({ complete: () => notices.push('closed') })
         })
       },
       { log: { ...closing, close: () => defer(() => (closed++, EMPTY)) } },
     )
     expect(closed).toBe(1)
-    expect(told).toEqual([expect.stringMatching(/^1/), '|', 'over', 'closed'])
+    expect(notices).toEqual([expect.stringMatching(/^1/), '|', 'over', 'closed'])
   })
 
   it('calls listeners with events; a listener that throws disturbs no other', () => {

@@ -18,7 +18,7 @@ const durable = (): SessionRecord[] => played.filter(({ seq }) => seq !== undefi
 const answers = (): SessionRecord[] =>
   durable().filter(({ event }) => event.type === 'message_end' && event.message.role === 'assistant')
 const name = ({ event }: SessionRecord): string => shortName(event)
-const told = (options: Parameters<typeof replayRecords>[1], records = durable()): string =>
+const notices = (options: Parameters<typeof replayRecords>[1], records = durable()): string =>
   timeline(replayRecords(records, options), { name })
 const lastAt = (line: string): number => Number(/(\d+):\S*$/.exec(line)?.[1])
 /** The same records, with this many milliseconds between them. */
@@ -27,7 +27,7 @@ const apart = (records: readonly SessionRecord[], milliseconds: number): Session
 
 describe('replayRecords', () => {
   it('emits the records with the recorded pauses', () => {
-    const line = told({})
+    const line = notices({})
     expect(line).toMatch(/^0:AS,TS,ms\(user\),me\(user\),/)
     expect(lastAt(line)).toBe(played.at(-1)?.at)
   })
@@ -37,12 +37,12 @@ describe('replayRecords', () => {
     [4, 0.25],
     [0.5, 2],
   ])('takes, at speed %d, %d of the time', (speed, part) => {
-    expect(lastAt(told({ speed }))).toBeCloseTo(lastAt(told({})) * part, -1)
+    expect(lastAt(notices({ speed }))).toBeCloseTo(lastAt(notices({})) * part, -1)
   })
 
   it('takes no time at speed 0, and still yields to the event loop', () => {
     const many = Array.from({ length: 1_000 }, () => durable()[0] as SessionRecord)
-    expect(told({ speed: 0 }, apart(many, 1_000_000))).toMatch(/^0:(AS,)+AS,\|$/)
+    expect(notices({ speed: 0 }, apart(many, 1_000_000))).toMatch(/^0:(AS,)+AS,\|$/)
     let synchronously = 0
     const subscription = replayRecords(many, { speed: 0 }).subscribe(() => (synchronously += 1))
     subscription.unsubscribe()
@@ -51,31 +51,31 @@ describe('replayRecords', () => {
 
   it('does not add up the rounding of timers', () => {
     const record = durable()[0] as SessionRecord
-    const line = told({ speed: 10 }, apart(Array.from({ length: 1_001 }, () => record), 4)) // prettier-ignore
+    const line = notices({ speed: 10 }, apart(Array.from({ length: 1_001 }, () => record), 4)) // prettier-ignore
     expect(lastAt(line)).toBeGreaterThanOrEqual(399)
     expect(lastAt(line)).toBeLessThanOrEqual(401)
   })
 
   it('cuts long pauses, before the division by the speed', () => {
     const records = durable().slice(0, 3)
-    expect(told({}, apart(records, 3_600_000))).toBe('0:AS 5000:TS 10000:ms(user),|')
-    expect(told({ maxPauseMs: 100 }, apart(records, 3_600_000))).toBe('0:AS 100:TS 200:ms(user),|')
-    expect(told({ maxPauseMs: 100, speed: 10 }, apart(records, 3_600_000))).toBe('0:AS 10:TS 20:ms(user),|')
-    expect(told({ maxPauseMs: 0 }, apart(records, 3_600_000))).toBe('0:AS,TS,ms(user),|')
+    expect(notices({}, apart(records, 3_600_000))).toBe('0:AS 5000:TS 10000:ms(user),|')
+    expect(notices({ maxPauseMs: 100 }, apart(records, 3_600_000))).toBe('0:AS 100:TS 200:ms(user),|')
+    expect(notices({ maxPauseMs: 100, speed: 10 }, apart(records, 3_600_000))).toBe('0:AS 10:TS 20:ms(user),|')
+    expect(notices({ maxPauseMs: 0 }, apart(records, 3_600_000))).toBe('0:AS,TS,ms(user),|')
   })
 
   it('keeps the duration of an answer, but not the pause of an ended process', () => {
     const [start, end] = [durable()[4], answers()[0]]
     if (start === undefined || end === undefined) throw new Error('no answer')
-    expect(lastAt(told({ maxPauseMs: 50 }, apart([start, end], 8_000)))).toBe(8_000)
+    expect(lastAt(notices({ maxPauseMs: 50 }, apart([start, end], 8_000)))).toBe(8_000)
     const pieces = 10 + 1 + 4 // deltas of the text, of the call's arguments, and the starts and ends of the blocks
-    expect(lastAt(told({ maxPauseMs: 50 }, apart([start, end], 86_400_000)))).toBe(pieces * 1_000)
+    expect(lastAt(notices({ maxPauseMs: 50 }, apart([start, end], 86_400_000)))).toBe(pieces * 1_000)
   })
 
   it('spreads an answer’s deltas over its duration', () => {
     const [start, end] = [durable()[4], answers()[0]]
     if (start === undefined || end === undefined) throw new Error('no answer')
-    const times = [...told({}, apart([start, end], 1_500)).matchAll(/(\d+):mu/g)].map(([, at]) => Number(at))
+    const times = [...notices({}, apart([start, end], 1_500)).matchAll(/(\d+):mu/g)].map(([, at]) => Number(at))
     expect(times).toHaveLength(15)
     const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0))
     expect(Math.min(...gaps)).toBeGreaterThan(80)

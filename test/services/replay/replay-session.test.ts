@@ -14,7 +14,7 @@ import type { CommandNamed, ResultOf } from '../../../lib/streams/commands/comma
 import { emptySession, foldSession, transcript } from '../../../lib/streams/state/fold-session.ts'
 import { lineBody } from '../../../lib/streams/log/line-event.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
-import { answered, asText, piEntry, piHeader, said } from '../../store/import/pi-files.ts'
+import { answered, asText, piEntry, piHeader, printed } from '../../store/import/pi-files.ts'
 import { sampleHeader } from '../../store/sessions/sample-records.ts'
 import { valuesOf } from '../../support/values-of.ts'
 import { playSession } from '../../support/virtual-session.ts'
@@ -115,7 +115,7 @@ describe('replay_session', () => {
     if (elsewhere === undefined || link === undefined || pi === undefined) throw new Error('no names')
     writeFileSync(elsewhere, readFileSync(file))
     symlinkSync(elsewhere, link)
-    writeFileSync(pi, asText([piHeader(), piEntry('1', null, said('Hi')), piEntry('2', '1', answered([{ type: 'text', text: 'Ho' }]))])) // prettier-ignore
+    writeFileSync(pi, asText([piHeader(), piEntry('1', null, printed('Hi')), piEntry('2', '1', answered([{ type: 'text', text: 'Ho' }]))])) // prettier-ignore
     for (const each of [elsewhere, link]) {
       const { session, header } = await opened({ file: each })
       expect(header.title).toBe('Replay of Colours')
@@ -128,7 +128,7 @@ describe('replay_session', () => {
 
   it('reports up to 20 conversion notes of a session of pi', async () => {
     const pi = path.join(home, 'pi.jsonl')
-    writeFileSync(pi, asText([piHeader(), piEntry('1', null, said('Hi'))]) + 'damaged\n'.repeat(25))
+    writeFileSync(pi, asText([piHeader(), piEntry('1', null, printed('Hi'))]) + 'damaged\n'.repeat(25))
     const { session, notices } = await opened({ file: pi })
     expect(notices).toHaveLength(21)
     expect(notices[0]).toEqual({ code: 'not_as_it_was', message: matching(/^line 3: it is not JSON/) })

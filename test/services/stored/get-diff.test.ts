@@ -108,8 +108,8 @@ it('closes the log before it compares the files: the client can cancel', async (
   const closings: unknown[] = []
   const files: typeof store = {
     ...store,
-    open: (...asked) => {
-      const opened = store.open(...asked)
+    open: (...requests) => {
+      const opened = store.open(...requests)
       const close$ = opened.log.close.bind(opened.log)
       vi.spyOn(opened.log, 'close').mockImplementation(() => {
         closings.push(session)

@@ -11,7 +11,7 @@ import type { FileStore } from '../../../lib/store/sessions/file-store.ts'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { NewHeader, SessionStore } from '../../../lib/streams/ports/session-log.ts'
-import { answered, asText, piHeader, said as saidInPi } from '../../store/import/pi-files.ts'
+import { answered, asText, piHeader, printed as outputInPi } from '../../store/import/pi-files.ts'
 import { appendEvents, sampleHeader } from '../../store/sessions/sample-records.ts'
 import { sampleEvents, toolResult, user } from '../../streams/events/samples.ts'
 import { valuesOf } from '../../support/values-of.ts'
@@ -28,7 +28,7 @@ afterEach(() => rmSync(home, { recursive: true }))
 
 const session = sampleHeader().id
 const reading = () => readSessions({ memory, files })
-const said = (entryId: string, parentId: string | null, message = user(entryId) as never): AgentEvent => ({
+const output = (entryId: string, parentId: string | null, message = user(entryId) as never): AgentEvent => ({
   type: 'message_end',
   entryId,
   parentId,
@@ -36,7 +36,7 @@ const said = (entryId: string, parentId: string | null, message = user(entryId) 
 })
 const [a, b, c, d] = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc', 'dddddddd'] as const
 const events: readonly AgentEvent[] = [
-  said(a, null),
+  output(a, null),
   { ...sampleEvents.tool_execution_start, toolCallId: 'call_1' },
   {
     ...sampleEvents.tool_execution_end,
@@ -44,8 +44,8 @@ const events: readonly AgentEvent[] = [
     toolName: 'read',
     content: [{ type: 'text', text: 'out' }],
   },
-  said(b, a, toolResult() as never),
-  said(c, a),
+  output(b, a, toolResult() as never),
+  output(c, a),
   { type: 'label', targetEntryId: c, label: 'here' },
   { type: 'session_info_change', to: { title: 'Named' } },
 ]
@@ -68,8 +68,8 @@ it('closes the log on unsubscribe', async () => {
   const closed = new Promise<void>((resolve) => {
     const watched: FileStore = {
       ...files,
-      open: (...asked) => {
-        const opened = open(...asked)
+      open: (...requests) => {
+        const opened = open(...requests)
         const close$ = opened.log.close.bind(opened.log)
         opened.log.close = () =>
           concat(
@@ -140,7 +140,7 @@ describe('get_entries', () => {
     await made(
       {},
       sizes.map((size, index) =>
-        said(ids[index] ?? '', ids[index - 1] ?? null, {
+        output(ids[index] ?? '', ids[index - 1] ?? null, {
           role: 'user',
           content: 'x'.repeat(size),
           timestamp: 1,
@@ -174,12 +174,20 @@ describe('get_entries', () => {
 })
 
 describe('the summaries of get_entries', () => {
-  const summary = (entryId: string, parentId: string, firstKeptEntryId: string): AgentEvent => ({
+  const summary = (entryId: string, parentId: string, firstStoredEntryId: string): AgentEvent => ({
     ...sampleEvents.compaction,
-    ...{ entryId, parentId, firstKeptEntryId },
+    ...{ entryId, parentId, firstKeptEntryId: firstStoredEntryId },
   })
   const [s, t, e] = ['ssssssss', 'tttttttt', 'eeeeeeee'] as const
-  const talk = [said(a, null), said(b, a), summary(s, b, b), said(c, s), said(d, c), summary(t, d, d), said(e, t)]
+  const talk = [
+    output(a, null),
+    output(b, a),
+    summary(s, b, b),
+    output(c, s),
+    output(d, c),
+    summary(t, d, d),
+    output(e, t),
+  ]
 
   it.each<[object, string[], string | undefined]>([
     [{}, [s, t], undefined],
@@ -204,7 +212,7 @@ describe('get_context', () => {
     await made({}, [
       ...events,
       { ...sampleEvents.compaction, entryId: d, parentId: c, firstKeptEntryId: c },
-      said('eeeeeeee', d, note),
+      output('eeeeeeee', d, note),
     ])
     const head = await one(valuesOf(reading().getContext({ session })))
     expect(head.messages).toMatchObject([{ content: expect.stringContaining('short') as string }, { content: c }])
@@ -254,7 +262,7 @@ describe('reading a session', () => {
   it('reads a session file like a session: the same ids each time, and no session is created', async () => {
     const file = path.join(home, 'talk.jsonl')
     const old = piHeader({ version: undefined }) // entries of the oldest pi files have no ids
-    writeFileSync(file, asText([old, saidInPi('Hi'), answered([{ type: 'text', text: 'Ho' }])]))
+    writeFileSync(file, asText([old, outputInPi('Hi'), answered([{ type: 'text', text: 'Ho' }])]))
     const tree = await one(valuesOf(reading().getTree({ file })))
     expect(tree).toMatchObject({ entries: [{ firstWords: 'Hi' }, { firstWords: 'Ho' }], children: [] })
     expect(await one(valuesOf(reading().getTree({ file })))).toEqual(tree)

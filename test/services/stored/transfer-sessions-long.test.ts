@@ -8,7 +8,7 @@ import { transferSessions } from '../../../lib/services/stored/transfer-sessions
 import { fileStore } from '../../../lib/store/sessions/file-store.ts'
 import type { FileStore } from '../../../lib/store/sessions/file-store.ts'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
-import { asText, piEntry, piHeader, said } from '../../store/import/pi-files.ts'
+import { asText, piEntry, piHeader, printed } from '../../store/import/pi-files.ts'
 import { valuesOf } from '../../support/values-of.ts'
 
 let folder: string
@@ -36,7 +36,7 @@ const exportOf = (command: Parameters<ReturnType<typeof host>['exportSession']>[
 
 describe('exporting a long session', () => {
   const said20 = Array.from({ length: 20 }, (_, index) =>
-    piEntry(String(index + 1), index === 0 ? null : String(index), said('x'.repeat(1_000_000))),
+    piEntry(String(index + 1), index === 0 ? null : String(index), printed('x'.repeat(1_000_000))),
   )
   /** The store; it calls `read` for each record that is read from a log. */
   const counting = (store: FileStore, read: () => void): FileStore => ({

@@ -27,7 +27,7 @@ import { Failure } from '../../../lib/streams/values/failure.ts'
 import { emptySession, foldSession, transcript } from '../../../lib/streams/state/fold-session.ts'
 import type { SessionState } from '../../../lib/streams/state/fold-session.ts'
 import { randomIds } from '../../../lib/streams/values/identifiers.ts'
-import { answered, asText, piEntry, piHeader, said } from '../../store/import/pi-files.ts'
+import { answered, asText, piEntry, piHeader, printed } from '../../store/import/pi-files.ts'
 import { appendEvents, checkpointBody, messageStart, sampleHeader } from '../../store/sessions/sample-records.ts'
 import { valuesOf } from '../../support/values-of.ts'
 import { done } from '../../support/done.ts'
@@ -36,7 +36,7 @@ let folder: string
 let files: FileStore
 const pi = asText([
   piHeader(),
-  piEntry('1', null, said('first')),
+  piEntry('1', null, printed('first')),
   piEntry('2', '1', answered([{ type: 'text', text: 'second' }])),
 ])
 
@@ -80,7 +80,7 @@ function stateOf(session: string): SessionState {
 describe('importing a session', () => {
   it('saves a snapshot of a long one, for the first opening', async () => {
     const entries = Array.from({ length: 80 }, (_, index) =>
-      piEntry(String(index + 1), index === 0 ? null : String(index), said('long '.repeat(1_000))),
+      piEntry(String(index + 1), index === 0 ? null : String(index), printed('long '.repeat(1_000))),
     )
     const { session } = await imported(asText([piHeader(), ...entries]))
     const { log } = files.open(session)
@@ -100,7 +100,7 @@ describe('importing a session', () => {
 
   it('is found by nothing before it is complete, so a killed import leaves no session [FILES-import]', async () => {
     const entries = Array.from({ length: 3_000 }, (_, index) =>
-      piEntry(String(index + 1), null, said('long '.repeat(100))),
+      piEntry(String(index + 1), null, printed('long '.repeat(100))),
     )
     const importing = host()
       .importSession({ content: asText([piHeader(), ...entries]), cwd: folder })
@@ -237,7 +237,7 @@ describe('exporting a session', () => {
   })
 
   it('refuses a text above the limit of a response, and writes it to a file [COMMAND-export_session]', async () => {
-    const { session } = await imported(asText([piHeader(), piEntry('1', null, said('x'.repeat(9_000_000)))]))
+    const { session } = await imported(asText([piHeader(), piEntry('1', null, printed('x'.repeat(9_000_000)))]))
     await expect(exported({ session, format: 'pi' })).rejects.toMatchObject({ code: 'message_too_large' })
     expect(await exported({ session, format: 'pi', to: path.join(folder, 'out') })).toMatchObject({
       file: path.join(folder, 'out'),

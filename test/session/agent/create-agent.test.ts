@@ -119,21 +119,21 @@ describe('agent.prompt', () => {
   })
 
   it('rejects with storage if the prompt cannot be written', async () => {
-    const kept = faultyLog()
-    kept.disk.full = true
-    await expect(agentOf(['x'], { store: storeOf(kept) }).prompt('Hi')).rejects.toMatchObject({ code: 'storage' })
-    kept.disk.full = false
+    const stored = faultyLog()
+    stored.disk.full = true
+    await expect(agentOf(['x'], { store: storeOf(stored) }).prompt('Hi')).rejects.toMatchObject({ code: 'storage' })
+    stored.disk.full = false
   })
 
   it('rejects with storage if the disk fills before the run has ended', async () => {
-    const kept = faultyLog()
-    const agent = agentOf([slow], { store: storeOf(kept) })
+    const stored = faultyLog()
+    const agent = agentOf([slow], { store: storeOf(stored) })
     agent.subscribe(({ type }) => {
-      if (type === 'turn_start') setTimeout(() => (kept.disk.full = true), 5)
+      if (type === 'turn_start') setTimeout(() => (stored.disk.full = true), 5)
     })
     await expect(agent.prompt('Hi')).rejects.toMatchObject({ code: 'storage' })
     await expect(agent.waitForIdle()).rejects.toMatchObject({ code: 'storage' })
-    kept.disk.full = false
+    stored.disk.full = false
     await agent.steer('there is space again')
     await expect(agent.waitForIdle()).resolves.toBeUndefined()
   })
@@ -253,15 +253,15 @@ describe('agent.reset', () => {
 describe('agent.state', () => {
   it('contains the open answer and the running calls', async () => {
     const agent = agentOf([{ text: 'I look', toolCalls: [{ name: 'slow', id: 'c1' }] }, 'done'], { tools: [slowTool] })
-    const seen: unknown[] = []
+    const received: unknown[] = []
     agent.subscribe(({ type }) => {
       const { isStreaming, streamingMessage, pendingToolCalls } = agent.state
-      if (type === 'message_update') seen.push([isStreaming, streamingMessage?.role])
-      if (type === 'tool_execution_start') seen.push([...pendingToolCalls])
+      if (type === 'message_update') received.push([isStreaming, streamingMessage?.role])
+      if (type === 'tool_execution_start') received.push([...pendingToolCalls])
     })
     await agent.prompt('Go')
-    expect(seen).toContainEqual([true, 'assistant'])
-    expect(seen).toContainEqual(['c1'])
+    expect(received).toContainEqual([true, 'assistant'])
+    expect(received).toContainEqual(['c1'])
     expect([agent.state.pendingToolCalls.size, agent.state.streamingMessage]).toEqual([0, undefined])
   })
 

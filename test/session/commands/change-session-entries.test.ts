@@ -27,18 +27,18 @@ describe('a queued input', () => {
         20: ({ send }) => void send({ type: 'prompt', text: 'Go' }),
       },
     })
-  const said = ({ requests }: PlayedSession): unknown[] =>
+  const output = ({ requests }: PlayedSession): unknown[] =>
     (requests.at(-1)?.messages ?? []).flatMap(({ role, content }) => (role === 'user' ? [content] : []))
 
   it('can be edited by its id until it is delivered [LOOP-21b, COMMAND-queue]', () => {
     const played = queued(({ send }, [id = '']) => void send({ type: 'edit_queued', queueId: id, text: 'better' }))
-    expect(said(played)).toEqual(['Go', 's1', 'better', 'f2'])
+    expect(output(played)).toEqual(['Go', 's1', 'better', 'f2'])
     expect(only(played, 'queue_update')[3]).toMatchObject({ op: 'edit', queue: 'followUp', content: 'better' })
   })
 
   it('can be removed by its id [LOOP-21b, COMMAND-queue]', () => {
     const played = queued(({ send }, [, id = '']) => void send({ type: 'remove_queued', queueId: id }))
-    expect(said(played)).toEqual(['Go', 's1', 'f1'])
+    expect(output(played)).toEqual(['Go', 's1', 'f1'])
   })
 
   it.each([
@@ -47,7 +47,7 @@ describe('a queued input', () => {
     [undefined, 3, ['Go']],
   ] as const)('can be cleared: %s [LOOP-21b, COMMAND-queue]', (queue, cleared, left) => {
     const played = queued(({ send }) => void send({ type: 'clear_queue', ...(queue === undefined ? {} : { queue }) }))
-    expect(said(played)).toEqual(left)
+    expect(output(played)).toEqual(left)
     expect(played.sent[3]).toMatchObject({ result: { cleared }, completed: true })
   })
 
@@ -78,18 +78,18 @@ describe('branch_session', () => {
         30: ({ send }) => void send({ type: 'prompt', text: 'other' }),
       },
     })
-  const told = ({ requests }: PlayedSession): unknown[] =>
+  const notices = ({ requests }: PlayedSession): unknown[] =>
     (requests[2]?.messages ?? []).map(({ role, content }) => (role === 'user' ? content : role))
 
   it('continues from another entry, and keeps the left branch [EVENT-head, COMMAND-branch_session]', () => {
     const played = branched(([, answer = '']) => answer)
-    expect(told(played)).toEqual(['first', 'assistant', 'other'])
+    expect(notices(played)).toEqual(['first', 'assistant', 'other'])
     expect(played.session.state$.value.entries.size).toBe(6)
     expect(types(played)).toContain('head_moved')
   })
 
   it('continues from before the first entry', () => {
-    expect(told(branched(() => null))).toEqual(['other'])
+    expect(notices(branched(() => null))).toEqual(['other'])
   })
 
   it('refuses an unknown entry [COMMAND-branch_session]', () => {
@@ -98,7 +98,7 @@ describe('branch_session', () => {
       code: 'bad_request',
       message: expect.stringMatching(/no entry "zzzzzzzz"/) as string,
     })
-    expect(told(played)).toEqual(['first', 'assistant', 'second', 'assistant', 'other'])
+    expect(notices(played)).toEqual(['first', 'assistant', 'second', 'assistant', 'other'])
   })
 
   it('is refused during a run', () => {

@@ -36,9 +36,9 @@ function compacted(summariser: Summariser, more: Partial<SessionScene> = {}, foc
 
 describe('compact', () => {
   it('puts a summary in place of the older messages, and keeps the last ones [COMMAND-compact]', () => {
-    const asked: SummaryRequest[] = []
+    const sentRequests: SummaryRequest[] = []
     const played = compacted((request) => {
-      asked.push(request)
+      sentRequests.push(request)
       return of({ text: 'They counted.', model: 'a/b' })
     })
     const [event] = only(played, 'compaction')
@@ -50,7 +50,7 @@ describe('compact', () => {
     expect(sent.join()).not.toContain('one one')
     expect(sent.at(-1)).toBe('Fourth')
     expect(sent).toContain('Third')
-    expect(asked.every(({ reason }) => reason === 'compaction')).toBe(true)
+    expect(sentRequests.every(({ reason }) => reason === 'compaction')).toBe(true)
   })
 
   it('has in its conversation what the log gives', () => {
@@ -92,23 +92,25 @@ describe('compact', () => {
 
   it('passes the focus on, reports progress, and counts the cost', () => {
     const usage = { input: 7, output: 3, cacheRead: 0, cacheWrite: 0, totalTokens: 10, cost: 'unknown' as const }
-    const asked: SummaryRequest[] = []
+    const sentRequests: SummaryRequest[] = []
     const played = compacted(
       (request) => {
-        asked.push(request)
+        sentRequests.push(request)
         return of({ characters: 5 }, { text: 'Short.', usage })
       },
       {},
       'the tests',
     )
-    expect(asked[0]).toMatchObject({ focus: 'the tests' })
-    expect(only(played, 'compaction')).toMatchObject([{ focus: 'the tests', usage: { input: 7 * asked.length } }])
+    expect(sentRequests[0]).toMatchObject({ focus: 'the tests' })
+    expect(only(played, 'compaction')).toMatchObject([
+      { focus: 'the tests', usage: { input: 7 * sentRequests.length } },
+    ])
     expect(only(played, 'compaction_progress')).toContainEqual(expect.objectContaining({ characters: 5 }))
     const turns = only(played, 'turn_end').reduce(
       (sum, event) => sum + (event.type === 'turn_end' ? event.usage.input : 0),
       0,
     )
-    expect(played.session.state$.value.usage.input).toBe(turns + 7 * asked.length)
+    expect(played.session.state$.value.usage.input).toBe(turns + 7 * sentRequests.length)
   })
 
   it.each<[string, Summariser, string]>([

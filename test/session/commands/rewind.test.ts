@@ -242,12 +242,12 @@ describe('branch_session with restoreFiles', () => {
 })
 
 describe('a session that no process has open', () => {
-  const keptHome = () => path.join(top, 'kept')
-  const host = () => createServerBackend({ env: { ...env, RXPI_HOME: keptHome() }, version: '0' })
+  const storedHome = () => path.join(top, 'kept')
+  const host = () => createServerBackend({ env: { ...env, RXPI_HOME: storedHome() }, version: '0' })
   const change = <Name extends ClosedChange>(command: CommandNamed<Name>, opId?: string) =>
     answer(valuesOf(host().stored.changeClosed<Name>(command, opId === undefined ? {} : { opId })))
   const copies = () => {
-    const snapshots = fileSnapshots({ home: keptHome(), env })
+    const snapshots = fileSnapshots({ home: storedHome(), env })
     return {
       ...snapshots,
       take: (options: Parameters<Snapshots['take']>[0]) => snapshots.take({ ...options, limitMs: 30_000 }),
@@ -258,7 +258,7 @@ describe('a session that no process has open', () => {
   async function made(): Promise<{ readonly session: string; readonly heads: readonly (string | null)[] }> {
     put('a', 'old')
     const script = [call('a', 'first'), 'done', call('a', 'second'), 'done']
-    const session = create(script, { store: fileStore({ home: keptHome() }), snapshots: copies() })
+    const session = create(script, { store: fileStore({ home: storedHome() }), snapshots: copies() })
     const heads = [await run(session, 'one'), await run(session, 'two')]
     await close(session)
     return { session: session.id, heads }

@@ -20,7 +20,7 @@ describe('steer and follow_up', () => {
   )
 
   it('wait for the next run if none is active [COMMAND-steer]', () => {
-    const { course, requests, session } = playSession({
+    const { progress, requests, session } = playSession({
       script: ['one', 'two'],
       at: {
         0: ({ send }) => {
@@ -30,7 +30,7 @@ describe('steer and follow_up', () => {
         10: ({ send }) => send({ type: 'prompt', text: 'Hi' }),
       },
     })
-    expect(course()).toMatch(/^0:1queue_update 0:2queue_update 10:3AS/)
+    expect(progress()).toMatch(/^0:1queue_update 0:2queue_update 10:3AS/)
     expect(requests.map(({ messages }) => messages.at(-1)?.content)).toEqual(['and mind this', 'later'])
     expect(session.state$.value.queue).toEqual([])
   })
@@ -76,14 +76,14 @@ describe('steer and follow_up', () => {
 
 describe('the abort command', () => {
   it('responds when the run has settled [LOOP-24h, COMMAND-abort]', () => {
-    const { sent, course } = playSession(({ cold }) => ({
+    const { sent, progress } = playSession(({ cold }) => ({
       script: [{ toolCalls: [{ name: 'a' }] }],
       tools: [fakeTool('a', ({ context }) => (context.signal.aborted ? 'no' : cold('50ms r', { r: textResult('x') })))],
       prompt: 'Hi',
       at: { 20: ({ send }) => send({ type: 'abort' }) },
     }))
     expect(sent[1]).toMatchObject({ result: {}, answeredAt: 50, completed: true })
-    expect(course()).toMatch(/50:\d+SET$/)
+    expect(progress()).toMatch(/50:\d+SET$/)
   })
 
   it('waits five seconds for a tool that received its signal and does not end [LOOP-24f]', () => {
@@ -103,21 +103,21 @@ describe('the abort command', () => {
   })
 
   it('responds after agent_settled is emitted, also if it is sent within an event [LOOP-24h, COMMAND-abort]', () => {
-    const told: string[] = []
+    const notices: string[] = []
     const { sent } = playSession({
       script: [{ text: 'ab', pieceLength: 1, pieceDelayMs: 5 }],
       prompt: 'Hi',
       onRecord: ({ event }, { send, session }) => {
-        told.push(event.type)
-        if (event.type !== 'message_update' || told.filter((type) => type === 'message_update').length > 1) return
+        notices.push(event.type)
+        if (event.type !== 'message_update' || notices.filter((type) => type === 'message_update').length > 1) return
         for (const which of ['first', 'second']) {
-          session.send({ type: 'abort' }).subscribe(() => told.push(`${which} abort answered`))
+          session.send({ type: 'abort' }).subscribe(() => notices.push(`${which} abort answered`))
         }
         send({ type: 'abort' })
       },
     })
     expect(sent[1]).toMatchObject({ result: {}, completed: true })
-    expect(told.slice(-4)).toEqual(['agent_end', 'agent_settled', 'first abort answered', 'second abort answered'])
+    expect(notices.slice(-4)).toEqual(['agent_end', 'agent_settled', 'first abort answered', 'second abort answered'])
   })
 
   it('ends the run as aborted once', () => {

@@ -41,14 +41,14 @@ describe('a prompt', () => {
 
   it("contains the user's text and images", () => {
     const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const
-    const said = (command: { text: string; images?: (typeof image)[] }) => {
+    const output = (command: { text: string; images?: (typeof image)[] }) => {
       const { requests } = playSession({ script: ['x'], at: { 0: ({ send }) => send({ type: 'prompt', ...command }) } })
       return requests[0]?.messages[0]?.content
     }
-    expect(said({ text: 'Hi' })).toBe('Hi')
-    expect(said({ text: 'Hi', images: [] })).toBe('Hi')
-    expect(said({ text: 'Hi', images: [image] })).toEqual([{ type: 'text', text: 'Hi' }, image])
-    expect(said({ text: '', images: [image] })).toEqual([image])
+    expect(output({ text: 'Hi' })).toBe('Hi')
+    expect(output({ text: 'Hi', images: [] })).toBe('Hi')
+    expect(output({ text: 'Hi', images: [image] })).toEqual([{ type: 'text', text: 'Hi' }, image])
+    expect(output({ text: '', images: [image] })).toEqual([image])
   })
 
   it('has limits that precede the session’s [LOOP-26h]', () => {

@@ -36,15 +36,15 @@ const codes = ({ sent }: PlayedSession) =>
 
 describe('branch_session with summarise', () => {
   it('writes the summary, moves the head behind it, and sends it to the model at the start of the new branch [EVENT-branch_summary]', () => {
-    const asked: SummaryRequest[] = []
+    const sentRequests: SummaryRequest[] = []
     const played = left((request) => {
-      asked.push(request)
+      sentRequests.push(request)
       return of('They said hello.')
     })
     const { entries, summaries } = played.session.state$.value
     const [user, answer] = [...entries.keys()]
     const [summary = ''] = [...summaries.keys()]
-    expect(asked).toMatchObject([{ reason: 'branch', messages: [{ role: 'assistant' }] }])
+    expect(sentRequests).toMatchObject([{ reason: 'branch', messages: [{ role: 'assistant' }] }])
     expect(only(played, 'branch_summary')).toMatchObject([
       { entryId: summary, parentId: user, fromEntryId: answer, summary: 'They said hello.' },
     ])
@@ -144,13 +144,13 @@ describe('branch_session with summarise', () => {
   })
 
   it('acts once for one opId', () => {
-    const asked: SummaryRequest[] = []
+    const sentRequests: SummaryRequest[] = []
     const played = playSession({
       script: ['First answer'],
       prompt: 'Hi',
       options: {
         summariser: (request) => {
-          asked.push(request)
+          sentRequests.push(request)
           return of('Once.')
         },
       },
@@ -166,19 +166,19 @@ describe('branch_session with summarise', () => {
       },
     })
     const answers = played.sent.slice(1).map(({ result }) => result)
-    expect([asked.length, only(played, 'branch_summary').length, answers[0]]).toEqual([1, 1, answers[1]])
+    expect([sentRequests.length, only(played, 'branch_summary').length, answers[0]]).toEqual([1, 1, answers[1]])
   })
   it.each([
     ['a shell command of the user, as a user message', false, ['user']],
     ['no excluded shell command, and then writes no summary', true, undefined],
   ])('summarises %s', (_, exclude, roles) => {
-    const asked: SummaryRequest[] = []
+    const sentRequests: SummaryRequest[] = []
     const played = playSession({
       script: ['First answer'],
       prompt: 'Hi',
       options: {
         summariser: (request) => {
-          asked.push(request)
+          sentRequests.push(request)
           return of('They listed the files.')
         },
       },
@@ -194,8 +194,10 @@ describe('branch_session with summarise', () => {
       },
     })
     expect(codes(played)).toEqual([undefined, undefined, undefined])
-    expect(asked.map(({ messages }) => messages.map(({ role }) => role))).toEqual(roles === undefined ? [] : [roles])
-    expect(only(played, 'branch_summary')).toHaveLength(asked.length)
-    expect(JSON.stringify(asked).includes('secret.txt')).toBe(!exclude)
+    expect(sentRequests.map(({ messages }) => messages.map(({ role }) => role))).toEqual(
+      roles === undefined ? [] : [roles],
+    )
+    expect(only(played, 'branch_summary')).toHaveLength(sentRequests.length)
+    expect(JSON.stringify(sentRequests).includes('secret.txt')).toBe(!exclude)
   })
 })

@@ -34,10 +34,10 @@ function called(act: FakeTool, options: SessionOptions, args: Record<string, unk
 const nobody = { approve: undefined } as unknown as SessionOptions
 
 /** Records each approval request and answers with this decision. */
-function asking(answer$: Observable<Decision>, asked: ApprovalRequest[] = []): SessionOptions {
+function asking(answer$: Observable<Decision>, requests: ApprovalRequest[] = []): SessionOptions {
   return {
     approve: (request) => {
-      asked.push(request)
+      requests.push(request)
       return answer$
     },
   }
@@ -95,43 +95,43 @@ describe('with an approve function', () => {
   })
 
   it('does not ask for reading tools', () => {
-    const asked: ApprovalRequest[] = []
-    expect(called(tool('read'), asking(NEVER, asked)).runs).toBe(1)
-    expect(asked).toEqual([])
+    const requests: ApprovalRequest[] = []
+    expect(called(tool('read'), asking(NEVER, requests)).runs).toBe(1)
+    expect(requests).toEqual([])
   })
 
   it('does not ask for an invalid call', () => {
-    const asked: ApprovalRequest[] = []
-    called(tool('write'), asking(NEVER, asked), { lines: 'many' })
-    expect(asked).toEqual([])
+    const requests: ApprovalRequest[] = []
+    called(tool('write'), asking(NEVER, requests), { lines: 'many' })
+    expect(requests).toEqual([])
   })
 
   it('gets the call, the tool, its capability and the repaired arguments [S4a]', () => {
-    const asked: ApprovalRequest[] = []
+    const requests: ApprovalRequest[] = []
     const act = tool('write')
-    called(act, asking(of({ decision: 'allow' }), asked), { lines: '3' })
-    expect(asked).toMatchObject([
+    called(act, asking(of({ decision: 'allow' }), requests), { lines: '3' })
+    expect(requests).toMatchObject([
       { call: { name: 'act' }, tool: { name: 'act' }, capability: 'write', args: { lines: 3 } },
     ])
   })
 
   it('asks after the hooks, with the arguments that they return [S4a]', () => {
-    const asked: ApprovalRequest[] = []
+    const requests: ApprovalRequest[] = []
     const options = {
-      ...asking(of({ decision: 'allow' }), asked),
+      ...asking(of({ decision: 'allow' }), requests),
       hooks: { beforeToolCall: () => of({ args: { lines: 7 } }) },
     }
     const act = tool('write')
     called(act, options, { lines: 3 })
-    expect(asked[0]?.args).toEqual({ lines: 7 })
+    expect(requests[0]?.args).toEqual({ lines: 7 })
     expect(act.calls[0]?.args).toEqual({ lines: 7 })
   })
 
   it('does not ask if a hook has blocked the call', () => {
-    const asked: ApprovalRequest[] = []
+    const requests: ApprovalRequest[] = []
     const hooks = { beforeToolCall: () => of({ block: { reason: 'blocked' } }) }
-    expect(called(tool('write'), { ...asking(NEVER, asked), hooks })).toEqual({ text: 'blocked', runs: 0 })
-    expect(asked).toEqual([])
+    expect(called(tool('write'), { ...asking(NEVER, requests), hooks })).toEqual({ text: 'blocked', runs: 0 })
+    expect(requests).toEqual([])
   })
 
   it('is unsubscribed by an abort', () => {

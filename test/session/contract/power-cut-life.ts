@@ -20,7 +20,7 @@ import type { SessionControl, SessionScene } from '../../support/virtual-session
 export const sessionId = 'sessionaaaaa'
 
 /** What an observer outside the process has seen of the session. */
-export interface Told {
+export interface Notices {
   /** Whether `new_session` was answered. */
   exists: boolean
   /** Every durable line that was shown, by its `seq`. */
@@ -31,8 +31,12 @@ export interface Told {
   readonly answers: Map<string, { readonly command: SessionCommand; readonly result: object }>
 }
 
-export const nothingTold = (): Told => ({ exists: false, lines: new Map(), durable: 0, answers: new Map() })
-const copyOf = (told: Told): Told => ({ ...told, lines: new Map(told.lines), answers: new Map(told.answers) })
+export const nothingNotices = (): Notices => ({ exists: false, lines: new Map(), durable: 0, answers: new Map() })
+const copyOf = (notices: Notices): Notices => ({
+  ...notices,
+  lines: new Map(notices.lines),
+  answers: new Map(notices.answers),
+})
 
 function randomCommand(random: () => number, text: string): SessionCommand {
   const pick = Math.floor(random() * 7)
@@ -75,25 +79,26 @@ export interface Life {
   readonly home: string
   readonly random: () => number
   readonly mode: LosingMode
-  readonly told: Told
+  readonly notices: Notices
 }
 
 /**
  * Sends about 15 commands on a disk that loses power meanwhile. Leaves the remaining files in `into`; returns what an
  * observer had seen.
  */
-export function live(life: Life, into: string): Told {
+export function live(life: Life, into: string): Notices {
   const { random, home, mode, seed } = life
-  let told = copyOf(life.told)
-  let toldThen = copyOf(told)
-  const disk = losingDisk({ root: home, random, mode, chosen: () => (toldThen = copyOf(told)) })
-  removeUntold(home, told)
-  const log = openedOrCreated(fileStore({ home: path.join(home, 'rxpi'), files: disk.files }), told)
-  if (log.head < told.durable) throw new Error(`${told.durable} lines were acknowledged and ${log.head} are there`)
-  told = { ...told, lines: new Map([...told.lines].filter(([seq]) => seq <= log.head)) } // lost lines may differ now
+  let notices = copyOf(life.notices)
+  let noticesThen = copyOf(notices)
+  const disk = losingDisk({ root: home, random, mode, chosen: () => (noticesThen = copyOf(notices)) })
+  removeUntold(home, notices)
+  const log = openedOrCreated(fileStore({ home: path.join(home, 'rxpi'), files: disk.files }), notices)
+  if (log.head < notices.durable)
+    throw new Error(`${notices.durable} lines were acknowledged and ${log.head} are there`)
+  notices = { ...notices, lines: new Map([...notices.lines].filter(([seq]) => seq <= log.head)) } // lost lines may differ now
   const created = (): void => {
     log.durable().subscribe(() => {
-      told.exists = true
+      notices.exists = true
       disk.moment()
     })
   }
@@ -103,9 +108,9 @@ export function live(life: Life, into: string): Told {
     at[1 + Math.floor(random() * 600)] = ({ session }) => {
       const opId = `op ${seed}-${index}`
       session.send(command as Extract<SessionCommand, { type: 'prompt' }>, { opId }).subscribe((result) => {
-        const own = [...told.lines].filter(([, line]) => line.includes(`"opId":"${opId}"`)).map(([seq]) => seq)
-        told.answers.set(opId, { command, result })
-        told.durable = Math.max(told.durable, ...own)
+        const own = [...notices.lines].filter(([, line]) => line.includes(`"opId":"${opId}"`)).map(([seq]) => seq)
+        notices.answers.set(opId, { command, result })
+        notices.durable = Math.max(notices.durable, ...own)
         disk.moment()
       })
     }
@@ -115,12 +120,12 @@ export function live(life: Life, into: string): Told {
     powerCutScene(log, {
       at,
       onRecord: ({ seq, line = '' }) => {
-        if (seq !== undefined) told.lines.set(seq, line)
+        if (seq !== undefined) notices.lines.set(seq, line)
       },
     }),
   )
   disk.survivors(into)
-  return toldThen
+  return noticesThen
 }
 
 /** The log files below a folder. */
@@ -132,13 +137,13 @@ export function logsBelow(home: string): string[] {
 /**
  * Removes the empty log that a power cut leaves if the session was not acknowledged: a new one would have another id.
  */
-export function removeUntold(home: string, { exists }: Told): void {
+export function removeUntold(home: string, { exists }: Notices): void {
   if (exists) return
   for (const file of logsBelow(home)) if (statSync(file).size === 0) rmSync(file)
 }
 
 /** Opens the session, or creates it if its creation was not answered. */
-export function openedOrCreated(store: FileStore, { exists }: Told): SessionLog {
+export function openedOrCreated(store: FileStore, { exists }: Notices): SessionLog {
   try {
     return store.open(sessionId).log
   } catch (thrown) {

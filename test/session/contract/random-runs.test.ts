@@ -60,14 +60,14 @@ interface Begun {
 interface Played {
   readonly session: PlayedSession
   /** The events that each of three subscribers received, in order. */
-  readonly seen: readonly (readonly unknown[])[]
+  readonly received: readonly (readonly unknown[])[]
   /** The work begun at each abort of a run, and when that run had settled. */
   readonly aborts: readonly { readonly runId: string; readonly before: Begun; after?: Begun }[]
 }
 
 function playRandom(seed: number): Played {
   const random = randomOf(seed)
-  const seen: unknown[][] = [[], [], []]
+  const received: unknown[][] = [[], [], []]
   const aborts: { runId: string; before: Begun; after?: Begun }[] = []
   const begun = { requests: 0, tools: 0, starts: 0 }
   let left = 12
@@ -93,7 +93,7 @@ function playRandom(seed: number): Played {
     },
     at: {
       0: (control) => {
-        for (const [index, events] of seen.entries()) {
+        for (const [index, events] of received.entries()) {
           control.session.records$.subscribe(({ seq, event, runId }) => {
             events.push(seq ?? event)
             if (index === 0 && event.type === 'agent_settled') {
@@ -108,7 +108,7 @@ function playRandom(seed: number): Played {
       60: act,
     },
   }))
-  return { session, seen, aborts }
+  return { session, received, aborts }
 }
 
 function pickOf<Value>(random: () => number, values: readonly Value[]): Value {
@@ -151,7 +151,7 @@ function toolsOf(random: () => number, { cold }: RunHelpers, begin: () => void):
 }
 
 /** Lists every broken law of the played run. */
-function faultsOf({ session, seen, aborts }: Played): string[] {
+function faultsOf({ session, received, aborts }: Played): string[] {
   const { records, log } = session
   const seqs = records.flatMap(({ seq }) => (seq === undefined ? [] : [seq]))
   const runs = Map.groupBy(
@@ -160,7 +160,7 @@ function faultsOf({ session, seen, aborts }: Played): string[] {
   )
   return [
     ...(seqs.every((seq, index) => seq === index + 1) ? [] : ['seq has holes or is out of order']),
-    ...(seen.every((each) => each.every((value, index) => value === seen[0]?.[index]))
+    ...(received.every((each) => each.every((value, index) => value === received[0]?.[index]))
       ? []
       : ['two subscribers saw two orders']),
     ...(log.head === seqs.length ? [] : ['the log holds something else than was told']),
@@ -198,8 +198,8 @@ const takesOut = new Set<string>(['clear_queue', 'edit_queued', 'remove_queued']
 /** Lists accepted inputs that are not in the transcript once, not queued, and not removed from the queue. */
 function lost({ sent, session }: PlayedSession): string[] {
   const { entries, queue } = session.state$.value
-  const said = [...entries.values()].flatMap(({ message }) => (message.role === 'user' ? [message.content] : []))
-  const known = [...said, ...queue.map(({ content }) => content)]
+  const output = [...entries.values()].flatMap(({ message }) => (message.role === 'user' ? [message.content] : []))
+  const known = [...output, ...queue.map(({ content }) => content)]
   const fewest = sent.some(({ command, result }) => takesOut.has(command.type) && result !== undefined) ? 0 : 1
   return sent.flatMap(({ command, result }) => {
     if (!('text' in command) || command.type === 'edit_queued' || result === undefined) return []

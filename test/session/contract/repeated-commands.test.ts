@@ -101,14 +101,14 @@ describe('a command that is sent again under its opId', () => {
   it('is refused with another body, and accepted with another type, also while the first one is pending [S5d]', () => {
     const log = faultyLog()
     log.disk.syncMs = 30
-    const asked = { opId: 'op' }
+    const sentRequests = { opId: 'op' }
     const played = playSession({
       log,
       script: ['Hello'],
       at: {
-        0: ({ send }) => void send({ type: 'set_thinking_level', thinkingLevel: 'low' }, asked),
-        5: ({ send }) => void send({ type: 'set_thinking_level', thinkingLevel: 'high' }, asked),
-        10: ({ send }) => void send({ type: 'prompt', text: 'Hi' }, asked),
+        0: ({ send }) => void send({ type: 'set_thinking_level', thinkingLevel: 'low' }, sentRequests),
+        5: ({ send }) => void send({ type: 'set_thinking_level', thinkingLevel: 'high' }, sentRequests),
+        10: ({ send }) => void send({ type: 'prompt', text: 'Hi' }, sentRequests),
       },
     })
     const [first, other, prompt] = played.sent

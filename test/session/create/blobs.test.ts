@@ -31,10 +31,10 @@ import { valuesOf } from '../../support/values-of.ts'
 import { done } from '../../support/done.ts'
 
 let home: string
-let asked: ProviderRequest[]
+let requests: ProviderRequest[]
 beforeEach(() => {
   home = mkdtempSync(path.join(tmpdir(), 'rxpi-session-blobs-'))
-  asked = []
+  requests = []
 })
 afterEach(() => rmSync(home, { recursive: true }))
 
@@ -50,7 +50,7 @@ function open(sessionId?: string): Session {
     model: {
       model: scriptedModel,
       provider: (request) => {
-        asked.push({ ...request, messages: [...request.messages] })
+        requests.push({ ...request, messages: [...request.messages] })
         return provider(request)
       },
     },
@@ -101,13 +101,13 @@ describe('large content', () => {
 
   it('is sent to the model after the session is opened again, and is not part of its state', async () => {
     const id = await made()
-    const before = asked.at(-1)
-    asked = []
+    const before = requests.at(-1)
+    requests = []
     const session = open(id)
     expect(JSON.stringify(transcript(session.state$.value)).length).toBeLessThan(10_000)
     await prompted(session, 'two')
-    expect(asked[0]?.messages.slice(0, before?.messages.length)).toEqual(before?.messages)
-    expect(partsOf(asked[0]?.messages[0] ?? expect.unreachable())).toContainEqual(image)
+    expect(requests[0]?.messages.slice(0, before?.messages.length)).toEqual(before?.messages)
+    expect(partsOf(requests[0]?.messages[0] ?? expect.unreachable())).toContainEqual(image)
     await close(session)
   })
 
@@ -125,12 +125,12 @@ describe('large content', () => {
     const id = await made()
     for (const name of blobs()) unlinkSync(path.join(home, 'blobs', name))
     const session = open(id)
-    asked = []
+    requests = []
     await prompted(session, 'two', [])
     const warnings = [...session.logged()].flatMap(({ event }) => (event.type === 'warning' ? [event] : []))
     expect(warnings.map(({ code }) => code)).toEqual(['blob_lost', 'blob_lost']) // of two blobs, in two requests
     expect(warnings[0]?.message).toMatch(/^The blob \w{64} is not in .*\. The model gets a notice in its place/)
-    const [first] = asked
+    const [first] = requests
     expect(JSON.stringify(first?.messages)).toContain(
       `[An image (image/png, ${Buffer.from(data, 'base64').length} bytes) is lost]`,
     )
@@ -347,10 +347,10 @@ describe('removing sessions', () => {
     const [copied] = await valuesOf(host().stored.changeClosed<'branch_session'>(branch))
     await valuesOf(host().stored.deleteSession({ session }))
     expect(blobs()).toHaveLength(2)
-    asked = []
+    requests = []
     const copy = open(copied?.session)
     await prompted(copy, 'two')
-    expect(partsOf(asked[0]?.messages[0] ?? expect.unreachable())).toContainEqual(image)
+    expect(partsOf(requests[0]?.messages[0] ?? expect.unreachable())).toContainEqual(image)
     await close(copy)
   })
 

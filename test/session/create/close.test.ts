@@ -18,47 +18,47 @@ import type { SessionControl } from '../../support/virtual-session.ts'
 const streaming = { text: 'abcd', pieceLength: 1, pieceDelayMs: 10 }
 
 /** Closes the session and records what it emits, with the time. */
-function closing(told: unknown[]): (control: SessionControl) => void {
+function closing(notices: unknown[]): (control: SessionControl) => void {
   return ({ session, now }) => {
     session.close().subscribe({
-      error: (error: unknown) => told.push(error),
-      complete: () => told.push(`closed at ${now()}`),
+      error: (error: unknown) => notices.push(error),
+      complete: () => notices.push(`closed at ${now()}`),
     })
   }
 }
 
 describe('close', () => {
   it('of an idle session closes its log and completes', () => {
-    const told: unknown[] = []
+    const notices: unknown[] = []
     const log = faultyLog()
-    const { events } = playSession({ script: [], log, at: { 1: closing(told) } })
-    expect([told, log.asked, events]).toEqual([['closed at 1'], ['close'], []])
+    const { events } = playSession({ script: [], log, at: { 1: closing(notices) } })
+    expect([notices, log.sentRequests, events]).toEqual([['closed at 1'], ['close'], []])
   })
 
   it('closes the log also if the state snapshot cannot be written, and reports that', () => {
-    const told: unknown[] = []
+    const notices: unknown[] = []
     const log = faultyLog()
     const keep = (): never => {
       throw new Error('broken')
     }
     Object.assign(log.log, { keep, unkept: 2 ** 30 })
-    playSession({ script: [], log, at: { 1: closing(told) } })
-    expect(log.asked).toEqual(['close'])
-    expect(told).toMatchObject([{ code: 'storage', message: 'broken' }])
+    playSession({ script: [], log, at: { 1: closing(notices) } })
+    expect(log.sentRequests).toEqual(['close'])
+    expect(notices).toMatchObject([{ code: 'storage', message: 'broken' }])
   })
 
   it('during a message ends the run as server_shutdown, with its events in the log [LOOP-26f]', () => {
-    const told: unknown[] = []
+    const notices: unknown[] = []
     const log = faultyLog()
-    const { events } = playSession({ script: [streaming], log, prompt: 'Hi', at: { 15: closing(told) } })
+    const { events } = playSession({ script: [streaming], log, prompt: 'Hi', at: { 15: closing(notices) } })
     expect(shortNotation(events)).toBe('AS TS ms(user) me(user) ms(asst) mu me(asst) TE AE SET')
     expect(events.find((event) => event.type === 'agent_end')).toMatchObject({ terminationReason: 'server_shutdown' })
     expect([...log.reopen().records()]).toHaveLength(9)
-    expect([told, log.asked.at(-1)]).toEqual([['closed at 15'], 'close'])
+    expect([notices, log.sentRequests.at(-1)]).toEqual([['closed at 15'], 'close'])
   })
 
   it('waits two seconds for a tool that received its signal, then unsubscribes it', () => {
-    const told: unknown[] = []
+    const notices: unknown[] = []
     let live = 0
     const stubborn$ = new Observable<never>(() => {
       live += 1
@@ -70,66 +70,66 @@ describe('close', () => {
       script: [{ toolCalls: [{ name: 'a' }] }],
       tools: [fakeTool('a', ({ context }) => (context.signal.aborted ? 'no' : stubborn$))],
       prompt: 'Hi',
-      at: { 5: closing(told) },
+      at: { 5: closing(notices) },
     })
-    expect([told, live]).toEqual([['closed at 2005'], 0])
+    expect([notices, live]).toEqual([['closed at 2005'], 0])
     expect(faultsOfRun(events)).toEqual([])
   })
 
   it('waits for a result within that time', () => {
-    const told: unknown[] = []
+    const notices: unknown[] = []
     const { events } = playSession(({ cold }) => ({
       script: [{ toolCalls: [{ name: 'a' }] }],
       tools: [
         fakeTool('a', ({ context }) => (context.signal.aborted ? 'no' : cold('100ms r', { r: textResult('kept') }))),
       ],
       prompt: 'Hi',
-      at: { 5: closing(told) },
+      at: { 5: closing(notices) },
     }))
-    expect(told).toEqual(['closed at 100'])
+    expect(notices).toEqual(['closed at 100'])
     expect(JSON.stringify(events)).toContain('kept')
   })
 
   it('completes events, records and state', () => {
-    const told: string[] = []
+    const notices: string[] = []
     playSession({
       script: [streaming],
       prompt: 'Hi',
       at: {
         1: ({ session }) => {
-          session.events$.subscribe({ complete: () => told.push('events') })
-          session.records$.subscribe({ complete: () => told.push('records') })
-          session.state$.subscribe({ complete: () => told.push('state') })
-          session.events({ after: 0 }).subscribe({ complete: () => told.push('events from') })
+          session.events$.subscribe({ complete: () => notices.push('events') })
+          session.records$.subscribe({ complete: () => notices.push('records') })
+          session.state$.subscribe({ complete: () => notices.push('state') })
+          session.events({ after: 0 }).subscribe({ complete: () => notices.push('events from') })
         },
         5: closing([]),
       },
     })
-    expect(told.sort()).toEqual(['events', 'events from', 'records', 'state'])
+    expect(notices.sort()).toEqual(['events', 'events from', 'records', 'state'])
   })
 
   it('waits until the log is closed', () => {
     marbles(({ cold, flush }) => {
-      const told: unknown[] = []
+      const notices: unknown[] = []
       const { log } = faultyLog()
       const session = opened({ ...log, close: () => cold<never>('20ms |') })
-      session.close().subscribe({ complete: () => told.push('closed') })
-      expect(told).toEqual([])
+      session.close().subscribe({ complete: () => notices.push('closed') })
+      expect(notices).toEqual([])
       flush()
-      expect(told).toEqual(['closed'])
+      expect(notices).toEqual(['closed'])
     })
   })
 
   it('with two subscribers closes once, and completes for both', () => {
-    const told: unknown[] = []
+    const notices: unknown[] = []
     const log = faultyLog()
     playSession({
       script: [streaming],
       log,
       prompt: 'Hi',
-      at: { 5: closing(told), 6: closing(told), 50: closing(told) },
+      at: { 5: closing(notices), 6: closing(notices), 50: closing(notices) },
     })
-    expect([told, log.asked.filter((what) => what === 'close')]).toEqual([
+    expect([notices, log.sentRequests.filter((what) => what === 'close')]).toEqual([
       ['closed at 5', 'closed at 6', 'closed at 50'],
       ['close'],
     ])
@@ -138,25 +138,25 @@ describe('close', () => {
   it('does nothing before it is subscribed', () => {
     const log = faultyLog()
     playSession({ script: [], log, at: { 1: ({ session }) => void session.close() } })
-    expect(log.asked).toEqual([])
+    expect(log.sentRequests).toEqual([])
   })
 
   it('within an event emits the run’s end to all subscribers first', () => {
-    const told: unknown[] = []
+    const notices: unknown[] = []
     const log = faultyLog()
     const { events } = playSession({
       script: [streaming],
       log,
       prompt: 'Hi',
       onRecord: ({ event }, control) => {
-        if (event.type === 'message_update' && told.length === 0) {
-          told.push('closing')
-          closing(told)(control)
+        if (event.type === 'message_update' && notices.length === 0) {
+          notices.push('closing')
+          closing(notices)(control)
         }
       },
     })
     expect(faultsOfRun(events)).toEqual([])
-    expect(told).toEqual(['closing', 'closed at 0'])
+    expect(notices).toEqual(['closing', 'closed at 0'])
     expect([...log.reopen().records()].at(-1)?.event.type).toBe('agent_settled')
   })
 

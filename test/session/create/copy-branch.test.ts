@@ -29,7 +29,7 @@ afterEach(() => rmSync(home, { recursive: true }))
 const source = sampleHeader().id
 const [a, b, c, d, e] = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc', 'dddddddd', 'eeeeeeee'] as const
 
-function said(entryId: string, parentId: string | null, message: object = user(entryId)): AgentEvent[] {
+function output(entryId: string, parentId: string | null, message: object = user(entryId)): AgentEvent[] {
   const queued = entryId === e ? { queueId: 'qqqqqqqq' } : {}
   return [
     { type: 'message_start', entryId, parentId, message: { ...message, content: [] } as never, ...queued },
@@ -47,15 +47,15 @@ const ran = (entryId: string, text: string): AgentEvent[] => [
  */
 const events: readonly AgentEvent[] = [
   { ...sampleEvents.agent_start, model: 'p/m', tools: ['read'], thinkingLevel: 'low' },
-  ...said(a, null),
-  ...said(b, a, calling),
+  ...output(a, null),
+  ...output(b, a, calling),
   ...ran(b, 'first'),
-  ...said(c, b, toolResult()),
+  ...output(c, b, toolResult()),
   { ...sampleEvents.turn_end },
   { type: 'head_moved', entryId: a },
-  ...said(d, a, calling),
+  ...output(d, a, calling),
   ...ran(d, 'second'),
-  ...said(e, d),
+  ...output(e, d),
   { type: 'label', targetEntryId: b, label: 'here' },
   { type: 'label', targetEntryId: d, label: 'there' },
 ]
@@ -162,13 +162,13 @@ describe('a copied branch', () => {
 
   it('contains the summaries on its path', async () => {
     const summary = { ...sampleEvents.branch_summary, entryId: b, parentId: a }
-    await made([...said(a, null), summary, ...said(c, b)])
+    await made([...output(a, null), summary, ...output(c, b)])
     const { state } = await opened(await copy(c))
     expect([...state.summaries.keys()]).toEqual([b])
   })
 
   it('ends at its entry also if the log has children first', async () => {
-    await made([...said(b, a), ...said(a, null)])
+    await made([...output(b, a), ...output(a, null)])
     expect((await opened(await copy(b))).state.headEntryId).toBe(b)
   })
 

@@ -163,16 +163,16 @@ describe('tools by name', () => {
 
 describe('models by name', () => {
   it('are found by the modelRegistry, at the start and by set_model', () => {
-    const asked: string[] = []
+    const requests: string[] = []
     const modelRegistry = {
       resolve: (name: string) => {
-        asked.push(name)
+        requests.push(name)
         return of({ model: { ...scriptedModel, id: name }, provider: scripted(['Hello']) })
       },
     }
     const session = createSession(options([], { model: 'first', modelRegistry }))
     void session.send({ type: 'set_model', model: 'second' })
-    expect([asked, session.model.id]).toEqual([['first', 'second'], 'second'])
+    expect([requests, session.model.id]).toEqual([['first', 'second'], 'second'])
   })
 
   it('are refused if they are not found synchronously', () => {
@@ -182,12 +182,12 @@ describe('models by name', () => {
 
 describe('queue modes', () => {
   const modesOf = (session: Session): unknown => {
-    const seen: unknown[] = []
+    const received: unknown[] = []
     for (const queue of ['steering', 'followUp'] as const)
       session.send({ type: 'set_queue_mode', queue, mode: 'all' }).subscribe()
     session.logged()
-    for (const { event } of session.logged()) if (event.type === 'queue_mode_change') seen.push(event.from)
-    return seen.slice(-2)
+    for (const { event } of session.logged()) if (event.type === 'queue_mode_change') received.push(event.from)
+    return received.slice(-2)
   }
 
   it('are those of the options, else those of the log, else those of the settings', () => {
@@ -197,8 +197,8 @@ describe('queue modes', () => {
     first.send({ type: 'set_queue_mode', queue: 'followUp', mode: 'one-at-a-time' }).subscribe()
     first.close().subscribe()
     const again = { store, sessionId: first.id, settings: { followUpMode: 'all' } } as const
-    const asked = createSession(options([], { ...again, queueModes: { steering: 'one-at-a-time' } }))
-    expect(modesOf(asked)).toEqual(['one-at-a-time', 'one-at-a-time'])
+    const requests = createSession(options([], { ...again, queueModes: { steering: 'one-at-a-time' } }))
+    expect(modesOf(requests)).toEqual(['one-at-a-time', 'one-at-a-time'])
   })
 })
 

@@ -12,11 +12,11 @@ import type { RunLimits } from '../../../lib/streams/config/settings.ts'
 /** Plays a first session on a log, closes it, and opens the same log again. */
 function reopened(first: Parameters<typeof playSession>[0] & object) {
   const store = memoryStore()
-  const kept = faultyLog(store)
-  const before = playSession({ ...(first as object), log: kept } as Parameters<typeof playSession>[0])
+  const stored = faultyLog(store)
+  const before = playSession({ ...(first as object), log: stored } as Parameters<typeof playSession>[0])
   before.session.close().subscribe()
-  const log = kept.reopen()
-  return { before, log: { ...kept, log } }
+  const log = stored.reopen()
+  return { before, log: { ...stored, log } }
 }
 
 describe('openSession', () => {
@@ -76,9 +76,9 @@ describe('openSession', () => {
 
   it('survives settings that throw: the run ends as an error, the next one works', () => {
     let broken = true
-    const kept = faultyLog()
+    const stored = faultyLog()
     const session = openSession({
-      log: kept.log,
+      log: stored.log,
       settings: () => {
         if (broken) throw new Error('no settings')
         return { model: scriptedModel, provider: scripted(['fine']), system: '', thinkingLevel: 'off', tools: [] }

@@ -34,8 +34,8 @@ afterEach(() => {
 })
 
 /** Everything that the provider was sent: as text, in an address, and in JSON. */
-function echo({ headers, path: asked }: RawRequest): string {
-  return JSON.stringify({ headers, asked, key, url: encodeURIComponent(key), header })
+function echo({ headers, path: sentRequests }: RawRequest): string {
+  return JSON.stringify({ headers, requestLog: sentRequests, key, url: encodeURIComponent(key), header })
 }
 
 const json = { 'content-type': 'application/json' }
@@ -70,9 +70,9 @@ function modelsFor(api: string, baseUrl: string, apiKey: string | undefined = ke
   return { providers: { mine: { api, baseUrl, headers, ...(apiKey === '' ? {} : { apiKey }) } } }
 }
 
-function filesIn(place: string): string[] {
-  return readdirSync(place, { recursive: true, encoding: 'utf8' })
-    .map((name) => path.join(place, name))
+function filesIn(workspace: string): string[] {
+  return readdirSync(workspace, { recursive: true, encoding: 'utf8' })
+    .map((name) => path.join(workspace, name))
     .filter((name) => statSync(name).isFile())
 }
 
@@ -87,12 +87,12 @@ async function everythingOf(options: CreateSessionOptions): Promise<string> {
   })
   const events = valuesOf(session.events$.pipe(untilSettled()))
   await resultOf(session.send({ type: 'prompt', text: 'Hello' }))
-  const told = await events
+  const reported = await events
   const state = session.state$.value
   await valuesOf(session.close())
   const files = filesIn(home).map((file) => readFileSync(file, 'utf8'))
-  const kept = { ...state, entries: [...state.entries.values()] }
-  return [JSON.stringify(told), JSON.stringify(kept), JSON.stringify(session.model), ...files].join('\n')
+  const remaining = { ...state, entries: [...state.entries.values()] }
+  return [JSON.stringify(reported), JSON.stringify(remaining), JSON.stringify(session.model), ...files].join('\n')
 }
 
 describe.each(wires)('a provider of %s [S18a]', (api) => {
@@ -152,12 +152,12 @@ describe('a key [S18a]', () => {
       { mode: 0o600 },
     )
     const host = createServerBackend({ env, version: '1' })
-    const place = { cwd: folder, env }
-    const stored = await resultOf(host.auth.set({ ...place, provider: 'mine', key }))
-    const verified = await resultOf(host.auth.verify({ ...place, provider: 'mine' }))
-    const listed = await resultOf(host.auth.list(place))
-    const checks = await resultOf(host.config.doctor({ ...place, model: 'mine/m' }))
-    const { session, notices } = await resultOf(host.sessions.create({ ...place, model: 'mine/m' }))
+    const workspace = { cwd: folder, env }
+    const stored = await resultOf(host.auth.set({ ...workspace, provider: 'mine', key }))
+    const verified = await resultOf(host.auth.verify({ ...workspace, provider: 'mine' }))
+    const listed = await resultOf(host.auth.list(workspace))
+    const checks = await resultOf(host.config.doctor({ ...workspace, model: 'mine/m' }))
+    const { session, notices } = await resultOf(host.sessions.create({ ...workspace, model: 'mine/m' }))
     const events = valuesOf(session.events$.pipe(untilSettled()))
     await resultOf(session.send({ type: 'prompt', text: 'Hello' }))
     const state = await resultOf(host.stored.getState({ session: session.id }))

@@ -67,13 +67,13 @@ describe('a session', () => {
 })
 
 function opened(provider: ReturnType<typeof scripted>) {
-  const kept = faultyLog()
+  const stored = faultyLog()
   const session = openSession({
-    log: kept.log,
+    log: stored.log,
     settings: () => ({ model: scriptedModel, provider, system: '', thinkingLevel: 'off', tools: [fakeTool('a', 'x')] }),
     tools: { cwd: '/', env: {} },
     // model input is not measured here: the scripted model keeps a copy of each request
     options: { approve: 'auto', convertToLlm: () => [] },
   })
-  return { ...kept, session }
+  return { ...stored, session }
 }

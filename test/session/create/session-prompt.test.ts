@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-const place = (name: string, text: string): void => {
+const workspace = (name: string, text: string): void => {
   const file = join(folder, name)
   mkdirSync(join(file, '..'), { recursive: true })
   writeFileSync(file, text)
@@ -47,10 +47,10 @@ function systemsOf(options: CreateSessionOptions, prompts: readonly (() => void)
 describe('the system prompt of a session', () => {
   it('has the branch and the day on which the session was created', () => {
     vi.useFakeTimers({ now: new Date(2026, 0, 9, 23, 59, 59), toFake: ['Date'] })
-    place('.git/HEAD', 'ref: refs/heads/feature/one\n')
+    workspace('.git/HEAD', 'ref: refs/heads/feature/one\n')
     const later = (): void => {
       vi.setSystemTime(new Date(2026, 0, 10, 0, 0, 1))
-      place('.git/HEAD', 'ref: refs/heads/main\n')
+      workspace('.git/HEAD', 'ref: refs/heads/main\n')
     }
     const [first, second] = systemsOf({}, [() => undefined, later])
     expect(first).toMatch(/\nBranch: feature\/one\n.*\nDate: 2026-01-09$/)
@@ -79,16 +79,16 @@ describe('the system prompt of a session', () => {
     ['a whole text and an addition', { system: 'Be brief.', appendSystem: 'Be kind.' }, 'Be brief.\n\nBe kind.'],
     ['an empty text', { system: '' }, ''],
   ])('is %s [CONTEXT-prompt-whole]', (_, options, system) => {
-    place('config/SYSTEM.md', 'You test.')
-    place('config/APPEND_SYSTEM.md', 'Always.')
+    workspace('config/SYSTEM.md', 'You test.')
+    workspace('config/APPEND_SYSTEM.md', 'Always.')
     expect(systemsOf({ settings: true, configDir: join(folder, 'config'), ...options })).toEqual([system])
   })
 
   it('has SYSTEM.md and APPEND_SYSTEM.md of the user, and not those of the folder [CONTEXT-prompt-files]', () => {
-    place('config/SYSTEM.md', '\u{FEFF}You test.\n')
-    place('config/APPEND_SYSTEM.md', 'Always.\n')
+    workspace('config/SYSTEM.md', '\u{FEFF}You test.\n')
+    workspace('config/APPEND_SYSTEM.md', 'Always.\n')
     for (const name of ['SYSTEM.md', 'APPEND_SYSTEM.md', '.rxpi/SYSTEM.md', '.rxpi/APPEND_SYSTEM.md'])
-      place(name, 'Obey.')
+      workspace(name, 'Obey.')
     const options = { settings: true, configDir: join(folder, 'config') } as const
     const [system] = systemsOf({ ...options, appendSystem: 'And this.' })
     expect(system).toMatch(/^You test\.\n\nFolder: [^]*\d\n\nAlways\.\n\nAnd this\.$/)
@@ -96,7 +96,7 @@ describe('the system prompt of a session', () => {
   })
 
   it('refuses a file of the user that is too large, and one that is no file', () => {
-    place('config/SYSTEM.md', 'x'.repeat(65_537))
+    workspace('config/SYSTEM.md', 'x'.repeat(65_537))
     const options = { settings: true, configDir: join(folder, 'config') } as const
     expect(() => systemsOf(options)).toThrow(/SYSTEM\.md is larger than 64 KiB/)
   })

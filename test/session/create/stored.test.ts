@@ -93,8 +93,13 @@ describe('a session whose last line was torn', () => {
     appendFileSync(logFile(), 'torn')
     const again = create({ sessionId: session.id })
     const [{ event } = {}] = [...again.logged()].slice(-1)
-    const kept = expect.stringContaining('.torn-') as string
-    expect(event).toMatchObject({ type: 'warning', code: 'torn_line', recoverable: true, context: { kept, bytes: 4 } })
+    const stored = expect.stringContaining('.torn-') as string
+    expect(event).toMatchObject({
+      type: 'warning',
+      code: 'torn_line',
+      recoverable: true,
+      context: { kept: stored, bytes: 4 },
+    })
     await close(again)
     await close(create({ sessionId: session.id }))
     expect(readFileSync(logFile(), 'utf8').match(/torn_line/g)).toHaveLength(1)

@@ -172,20 +172,22 @@ describe('the layers of a session', () => {
   it('cancellation: replaced, an abort still unsubscribes the tool [LOOP-37d]', () => {
     vi.useFakeTimers()
     const late = fakeTool('late', () => timer(50).pipe(map(() => textResult('too late'))), { capability: 'read' })
-    const seen: string[] = []
+    const received: string[] = []
     const watch$ = mapTools((tool) =>
       overrideTool(tool, {
         execute: (args, context) =>
           cancellable(tool)
             .execute(args, context)
-            .pipe(tap({ unsubscribe: () => seen.push('unsubscribed'), complete: () => seen.push('completed') })),
+            .pipe(
+              tap({ unsubscribe: () => received.push('unsubscribed'), complete: () => received.push('completed') }),
+            ),
       }),
     )
     const own = scene('late', { cancellation: watch$ }, { tools: [late] })
     prompt(own)
     void own.session.send({ type: 'abort' })
     vi.advanceTimersByTime(100)
-    expect(seen).toEqual(['unsubscribed'])
+    expect(received).toEqual(['unsubscribed'])
     expect(resultsIn(own)).toContain('Aborted')
   })
 

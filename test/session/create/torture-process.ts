@@ -38,8 +38,8 @@ const session = createSession({
 })
 
 /** Writes synchronously, so that a kill at any time loses no line that was reported. */
-function tell(told: TortureLine): void {
-  writeSync(1, `${JSON.stringify(told)}\n`)
+function report(notices: TortureLine): void {
+  writeSync(1, `${JSON.stringify(notices)}\n`)
 }
 
 let count = 0
@@ -47,16 +47,16 @@ function send(type: 'prompt' | 'steer' | 'follow_up'): void {
   const text = `${type} ${process.pid} ${(count += 1)}`
   const command = type === 'prompt' ? ({ type, text, whileRunning: 'follow_up' } as const) : ({ type, text } as const)
   session.send(command).subscribe(() => {
-    tell({ acknowledged: text })
+    report({ acknowledged: text })
   })
 }
 
-tell({ session: session.id })
+report({ session: session.id })
 session.records$.subscribe(({ seq, line = '', event }) => {
-  if (seq !== undefined) tell({ seq, line })
+  if (seq !== undefined) report({ seq, line })
   if (event.type === 'message_update' && 'offset' in event.delta) {
     const { contentIndex, offset, text } = event.delta
-    tell({ entryId: event.entryId, contentIndex, length: offset + text.length, at: Date.now() })
+    report({ entryId: event.entryId, contentIndex, length: offset + text.length, at: Date.now() })
   }
 })
 send('prompt')

@@ -39,22 +39,22 @@ afterAll(() => rmSync(home, { recursive: true }))
 async function killed(session: string | undefined, afterMs: number): Promise<TortureLine[]> {
   const args = [program, home, ...(session === undefined ? [] : [session])]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  const told: TortureLine[] = []
+  const notices: TortureLine[] = []
   try {
     for await (const line of createInterface({ input: child.stdout })) {
-      if (told.length === 0) setTimeout(() => child.kill('SIGKILL'), afterMs)
-      told.push(JSON.parse(line) as TortureLine)
+      if (notices.length === 0) setTimeout(() => child.kill('SIGKILL'), afterMs)
+      notices.push(JSON.parse(line) as TortureLine)
     }
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     expect(child.signalCode).toBe('SIGKILL')
-    return told
+    return notices
   } finally {
     child.kill('SIGKILL')
   }
 }
 
 /** Opens the session after the kill and lists its faults, while it is open: entries are read from the file. */
-async function opened(sessionId: string, told: readonly TortureLine[]) {
+async function opened(sessionId: string, notices: readonly TortureLine[]) {
   const store = fileStore({ home })
   const session = createSession({
     model: { model: scriptedModel, provider: scripted([]) },
@@ -65,19 +65,21 @@ async function opened(sessionId: string, told: readonly TortureLine[]) {
     sessionId,
   })
   const records = [...session.logged()]
-  const faults = faultsOf(told, records, session.state$.value)
+  const faults = faultsOf(notices, records, session.state$.value)
   await valuesOf(session.close())
   return { faults, verdict: done(verifyLog(store.fileOf(sessionId))) }
 }
 
-function faultsOf(told: readonly TortureLine[], records: readonly SessionRecord[], state: SessionState): string[] {
+function faultsOf(notices: readonly TortureLine[], records: readonly SessionRecord[], state: SessionState): string[] {
   const lines = new Map(records.map(({ seq, line }) => [seq, line]))
-  const said = [...state.entries.values()].flatMap(({ message }) => (message.role === 'user' ? [message.content] : []))
-  const known = [...said, ...state.queue.map(({ content }) => content)]
+  const output = [...state.entries.values()].flatMap(({ message }) =>
+    message.role === 'user' ? [message.content] : [],
+  )
+  const known = [...output, ...state.queue.map(({ content }) => content)]
   const runs = Map.groupBy(records, ({ runId }) => runId)
   runs.delete(undefined)
   return [
-    ...told.flatMap((each) => {
+    ...notices.flatMap((each) => {
       if ('acknowledged' in each) {
         const times = known.filter((content) => content === each.acknowledged).length
         return times === 1 ? [] : [`"${each.acknowledged}" was acknowledged and is there ${times} times`]
@@ -85,13 +87,13 @@ function faultsOf(told: readonly TortureLine[], records: readonly SessionRecord[
       return 'seq' in each && lines.get(each.seq) !== each.line ? [`event ${each.seq} was seen and is another now`] : []
     }),
     ...[...runs.values()].flatMap((run) => faultsOfRun(run.map(({ event }) => event))),
-    ...lostAnswer(told, state),
+    ...lostAnswer(notices, state),
   ]
 }
 
 /** Lists answer text that was lost though older than 250 ms. While the process stood still, its timer did too. */
-function lostAnswer(told: readonly TortureLine[], state: SessionState): string[] {
-  const all = told.flatMap((each) => ('entryId' in each ? [each] : []))
+function lostAnswer(notices: readonly TortureLine[], state: SessionState): string[] {
+  const all = notices.flatMap((each) => ('entryId' in each ? [each] : []))
   const last = all.at(-1)
   if (last === undefined) return []
   const pieces = all.filter(({ entryId }) => entryId === last.entryId)
@@ -100,8 +102,8 @@ function lostAnswer(told: readonly TortureLine[], state: SessionState): string[]
   const message = state.entries.get(last.entryId)?.message
   const content = message?.role === 'assistant' ? message.content : []
   return due.flatMap(({ contentIndex, length }) => {
-    const kept = lengthOf(content[contentIndex])
-    return kept < length ? [`of ${length} units ${kept} are left`] : []
+    const stored = lengthOf(content[contentIndex])
+    return stored < length ? [`of ${length} units ${stored} are left`] : []
   })
 }
 
@@ -123,11 +125,11 @@ async function torture(count: number): Promise<unknown[]> {
   let sessionId: string | undefined
   let before: TortureLine[] = []
   for (let kill = 1; kill <= count; kill += 1) {
-    const told = await killed(sessionId, Math.floor(Math.random() * 700))
-    const [first] = told
+    const notices = await killed(sessionId, Math.floor(Math.random() * 700))
+    const [first] = notices
     sessionId ??= first !== undefined && 'session' in first ? first.session : undefined
     if (sessionId === undefined) throw new Error('the process said nothing of its session')
-    before = [...before.filter((each) => 'acknowledged' in each || 'seq' in each), ...told]
+    before = [...before.filter((each) => 'acknowledged' in each || 'seq' in each), ...notices]
     const { faults, verdict } = await opened(sessionId, before)
     if (faults.length > 0 || !verdict.clean) faulty.push({ kill, faults: faults.slice(0, 5), verdict })
   }

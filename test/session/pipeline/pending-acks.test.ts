@@ -9,32 +9,32 @@ const pending: PendingRecord = { event: sampleEvents.custom }
 const record: SessionRecord = { ...pending, at: 0, seq: 1 }
 
 function heard(waiting$: ReturnType<ReturnType<typeof pendingAcks>['wait']>): unknown[] {
-  const told: unknown[] = []
+  const notices: unknown[] = []
   waiting$.subscribe({
-    next: () => told.push('written'),
-    error: (error: unknown) => told.push(error),
-    complete: () => told.push('complete'),
+    next: () => notices.push('written'),
+    error: (error: unknown) => notices.push(error),
+    complete: () => notices.push('complete'),
   })
-  return told
+  return notices
 }
 
 describe('pendingAcks', () => {
   it('emit once for the first record that matches', () => {
     const waiters = pendingAcks()
-    const told = heard(waiters.wait((written) => written.seq === 2))
+    const notices = heard(waiters.wait((written) => written.seq === 2))
     waiters.resolve(record, pending)
-    expect(told).toEqual([])
+    expect(notices).toEqual([])
     waiters.resolve({ ...record, seq: 2 }, pending)
     waiters.resolve({ ...record, seq: 2 }, pending)
-    expect(told).toEqual(['written', 'complete'])
+    expect(notices).toEqual(['written', 'complete'])
   })
 
   it('match the pending record, too', () => {
     const waiters = pendingAcks()
-    const told = heard(waiters.wait((_, put) => put === pending))
+    const notices = heard(waiters.wait((_, put) => put === pending))
     waiters.resolve(record, { ...pending })
     waiters.resolve(record, pending)
-    expect(told).toEqual(['written', 'complete'])
+    expect(notices).toEqual(['written', 'complete'])
   })
 
   it('wait from the call on: a later subscriber gets only the completion', () => {
@@ -57,23 +57,23 @@ describe('pendingAcks', () => {
 
   it('can be waited for again within a failure', () => {
     const waiters = pendingAcks()
-    const told: string[] = []
+    const notices: string[] = []
     const again = (): void => {
-      waiters.wait(() => true).subscribe({ next: () => told.push('written after all'), error: again })
+      waiters.wait(() => true).subscribe({ next: () => notices.push('written after all'), error: again })
     }
     again()
     waiters.reject(new Failure('storage', 'full'))
     waiters.resolve(record, pending)
-    expect(told).toEqual(['written after all'])
+    expect(notices).toEqual(['written after all'])
   })
 
   it('ask no more about records once they have emitted or failed', () => {
     const waiters = pendingAcks()
-    const asked: string[] = []
+    const requests: string[] = []
     const waitFor = (name: string, matches: boolean) => {
       heard(
         waiters.wait(() => {
-          asked.push(name)
+          requests.push(name)
           return matches
         }),
       )
@@ -83,6 +83,6 @@ describe('pendingAcks', () => {
     waiters.resolve(record, pending)
     waiters.reject(new Failure('storage', 'full'))
     waiters.resolve(record, pending)
-    expect(asked).toEqual(['written', 'failed'])
+    expect(requests).toEqual(['written', 'failed'])
   })
 })

@@ -6,34 +6,34 @@ import type { SessionRecord } from '../../../lib/streams/log/log-line.ts'
 
 it('emits a record, then its event, and completes both', () => {
   const published = createPublisher()
-  const told: string[] = []
-  published.events$.subscribe({ next: ({ type }) => told.push(type), complete: () => told.push('events end') })
+  const notices: string[] = []
+  published.events$.subscribe({ next: ({ type }) => notices.push(type), complete: () => notices.push('events end') })
   published.records$.subscribe({
-    next: ({ seq }) => told.push(`record ${seq}`),
-    complete: () => told.push('records end'),
+    next: ({ seq }) => notices.push(`record ${seq}`),
+    complete: () => notices.push('records end'),
   })
   published.publish(notice(1))
   published.close()
-  expect(told).toEqual(['record 1', 'status', 'records end', 'events end'])
+  expect(notices).toEqual(['record 1', 'status', 'records end', 'events end'])
 })
 
 it.each(['records$', 'events$'] as const)(
   'emits the next one first to a subscriber that comes within %s, on both',
   (from) => {
     const published = createPublisher()
-    const told: string[] = []
+    const notices: string[] = []
     let joined = false
     const join = (): void => {
       if (joined) return
       joined = true
-      published.records$.subscribe(({ seq }) => told.push(`record ${seq}`))
-      published.events$.subscribe((event) => told.push(event.type === 'status' ? event.message : event.type))
+      published.records$.subscribe(({ seq }) => notices.push(`record ${seq}`))
+      published.events$.subscribe((event) => notices.push(event.type === 'status' ? event.message : event.type))
     }
     if (from === 'records$') published.records$.subscribe(join)
     else published.events$.subscribe(join)
     published.publish(notice(1))
     published.publish(notice(2))
-    expect(told).toEqual(['record 2', 'event 2'])
+    expect(notices).toEqual(['record 2', 'event 2'])
   },
 )
 

@@ -37,9 +37,9 @@ describe('respondWhenWritten', () => {
     const result$ = respondWhenWritten({ pipeline }, records, result)
     ack$.next()
     ack$.complete()
-    const told: unknown[] = []
-    result$.subscribe({ next: (value) => told.push(value), complete: () => told.push('complete') })
-    expect(told).toEqual([result, 'complete'])
+    const notices: unknown[] = []
+    result$.subscribe({ next: (value) => notices.push(value), complete: () => notices.push('complete') })
+    expect(notices).toEqual([result, 'complete'])
   })
 
   it('fails with the first write that fails, and asks for no sync', () => {

@@ -69,11 +69,11 @@ describe('logged', () => {
 describe('records and events', () => {
   it('emit the log anew to each subscriber, then the live records', () => {
     const { readers, live$ } = scene(upTo(3), { published: 2 })
-    const told: unknown[] = []
-    readers.records({ after: 1 }).subscribe(({ seq }) => told.push(seq))
-    readers.events({ after: 1 }).subscribe(({ type }) => told.push(type))
+    const notices: unknown[] = []
+    readers.records({ after: 1 }).subscribe(({ seq }) => notices.push(seq))
+    readers.events({ after: 1 }).subscribe(({ type }) => notices.push(type))
     live$.next({ event: sampleEvents.agent_settled, at: 3, seq: 3 })
-    expect(told).toEqual([2, 'custom', 3, 'agent_settled'])
+    expect(notices).toEqual([2, 'custom', 3, 'agent_settled'])
   })
 })
 

@@ -85,20 +85,20 @@ function expected({ mode, isSandboxed, rule, name }: Combination): readonly stri
   const isOffered = !isEachTime || name === 'once' || name.startsWith('deny')
   const first = answers[name].choice === 'deny' || !isOffered ? 'deny:client' : 'allow:client'
   const again: Readonly<Record<AnswerName, string>> = { once: 'deny:client', session: 'allow:remembered', 'session, edited': 'allow:rule', always: 'allow:rule', deny: 'deny:client', 'deny with text': 'deny:client' } // prettier-ignore
-  const wasAsked = ruled[rule] === 'ask' // else the first question is about the third call
+  const wasRequests = ruled[rule] === 'ask' // else the first question is about the third call
   return [
-    wasAsked ? first : ruled[rule],
-    wasAsked ? (isEachTime ? 'deny:client' : again[name]) : ruled[rule],
-    other !== 'ask' ? other : wasAsked ? (name === 'session, edited' && !isEachTime ? 'allow:rule' : 'deny:client') : first, // prettier-ignore
+    wasRequests ? first : ruled[rule],
+    wasRequests ? (isEachTime ? 'deny:client' : again[name]) : ruled[rule],
+    other !== 'ask' ? other : wasRequests ? (name === 'session, edited' && !isEachTime ? 'allow:rule' : 'deny:client') : first, // prettier-ignore
   ]
 }
 
 describe.each(approvalModes.flatMap((mode) => [false, true].map((isSandboxed) => ({ mode, isSandboxed }))))(
   'the mode $mode, sandbox $isSandboxed',
-  (place) => {
+  (testFolder) => {
     it.each(Object.keys(rulesOf) as RuleName[])('with the rules %s and each answer [POLICY-matrix]', (rule) => {
       for (const name of Object.keys(answers) as AnswerName[]) {
-        const combination = { ...place, rule, name }
+        const combination = { ...testFolder, rule, name }
         const run = play(combination)
         expect(decisions(run), name).toEqual(expected(combination))
         const ran = eventsNamed(run, 'tool_execution_end').map(({ content }) => JSON.stringify(content).includes('"ran"')) // prettier-ignore

@@ -63,14 +63,14 @@ describe('a verdict of the policy', () => {
 
   it('rests on the place that the tool names for the call [JOBS-persist]', () => {
     const policy = fakePolicy(() => allow)
-    const asked: unknown[] = []
+    const sentRequests: unknown[] = []
     const workingContext = (args: object, context: object) => {
-      asked.push([args, context])
+      sentRequests.push([args, context])
       return { cwd: '/elsewhere', changed: ['PATH'] }
     }
     playPolicy(policy, { tools: [{ ...act(), workingContext }] })
     expect(policy.requests).toMatchObject([{ cwd: '/elsewhere', changed: ['PATH'] }])
-    expect(asked).toEqual([[{ path: 'a' }, { cwd: '/somewhere', toolCallId: 'call_1_1' }]])
+    expect(sentRequests).toEqual([[{ path: 'a' }, { cwd: '/somewhere', toolCallId: 'call_1_1' }]])
   })
 
   it('an answer counts only for the place that was shown [S5e]', () => {
@@ -106,13 +106,13 @@ describe('a verdict of the policy', () => {
 
   it('a hook cannot change the arguments after the decision [S4a]', () => {
     const tool = act()
-    let kept: Record<string, unknown> = {}
+    let stored: Record<string, unknown> = {}
     playPolicy(fakePolicy(), {
       tools: [tool],
       options: {
         hooks: {
           beforeToolCall: ({ args }) => {
-            kept = args
+            stored = args
             return undefined
           },
         },
@@ -120,7 +120,7 @@ describe('a verdict of the policy', () => {
       at: {
         0: showing,
         10: (control) => {
-          kept['path'] = '/etc'
+          stored['path'] = '/etc'
           return answer(control, { choice: 'once' })
         },
       },
@@ -267,8 +267,8 @@ describe('the answer of a person', () => {
         20: (control) => answer(control, { choice: 'once' }),
       },
     })
-    const asked = eventsNamed(run, 'question').map(({ requestId }) => requestId)
-    expect(new Set(asked).size).toBe(2)
+    const sentRequests = eventsNamed(run, 'question').map(({ requestId }) => requestId)
+    expect(new Set(sentRequests).size).toBe(2)
     expect(decisions(run)).toEqual(['allow:client'])
   })
 
@@ -457,8 +457,8 @@ describe('the approval mode', () => {
     let context: object = {}
     const tool = defineTool({
       ...act(),
-      execute: (_args, given) => {
-        context = given
+      execute: (_args, setup) => {
+        context = setup
         return of(textResult('set_approval_mode auto'))
       },
     })

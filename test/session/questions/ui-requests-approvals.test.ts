@@ -12,12 +12,12 @@ describe('while a question is open', () => {
 
   it.each(hooks)('the 30 s limit of %s is paused [LOOP-29b]', (name) => {
     let session: SessionControl['session'] | undefined
-    let asked = 0
+    let requests = 0
     const run = playSession({
       script: [{ toolCalls: [{ name: 'a' }] }, 'done'],
       tools: [fakeTool('a', 'x')],
       options: {
-        hooks: { [name]: () => (asked++ === 0 ? session?.ask(sure).pipe(ignoreElements()) : undefined) },
+        hooks: { [name]: () => (requests++ === 0 ? session?.ask(sure).pipe(ignoreElements()) : undefined) },
       },
       at: {
         ...late,
@@ -77,13 +77,13 @@ describe("approvals: `approve: 'ask'`", () => {
       script: [{ toolCalls: [call, call] }, { toolCalls: [call] }, 'done'],
       at: { 0: there, 10: yes, 20: yes, 30: (control) => respond(control, 'deny') },
     })
-    const asked = run.events.flatMap((event) => (event.type === 'ui_request' ? [event] : []))
-    expect(asked.map(({ toolCallId, args }) => [toolCallId, args])).toEqual([
+    const requests = run.events.flatMap((event) => (event.type === 'ui_request' ? [event] : []))
+    expect(requests.map(({ toolCallId, args }) => [toolCallId, args])).toEqual([
       ['call_1_1', { path: 'a' }],
       ['call_1_2', { path: 'a' }],
       ['call_2_1', { path: 'a' }],
     ])
-    expect(new Set(asked.map(({ requestId }) => requestId)).size).toBe(3)
+    expect(new Set(requests.map(({ requestId }) => requestId)).size).toBe(3)
     expect(resultText(run)).toBe('ran,ran,The user did not allow this call of act.')
   })
 

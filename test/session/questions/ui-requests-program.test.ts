@@ -89,10 +89,10 @@ describe('a question of the host', () => {
       session.ask(sure).subscribe({ error: (failure: unknown) => failures.push(failure) })
     }
     playSession({ script: [], at: { 0: there, 5: ({ session }) => session.close().subscribe(), 10: ask } })
-    const kept = faultyLog()
+    const stored = faultyLog()
     const readOnly = new Failure('read_only', 'damaged')
-    const log = Object.create(kept.log, { readOnly: { value: readOnly } }) as typeof kept.log
-    playSession({ script: [], log: { ...kept, log }, at: { 0: there, 10: ask } })
+    const log = Object.create(stored.log, { readOnly: { value: readOnly } }) as typeof stored.log
+    playSession({ script: [], log: { ...stored, log }, at: { 0: there, 10: ask } })
     expect(failures).toMatchObject([{ code: 'unknown_session' }, { code: 'read_only' }])
   })
 

@@ -34,11 +34,11 @@ it('every open question has exactly one outcome [EVENT-ui_resolved]', { timeout:
             text: 'Sure?',
             ...(timeoutMs === undefined ? {} : { timeoutMs }),
           } as const
-          const asked = control.session.ask(question).subscribe({
+          const sentRequests = control.session.ask(question).subscribe({
             next: (answer) => answers.push({ answer, resolved: resolved(control) }),
             error: () => undefined, // the session was closed
           })
-          asking.push(asked)
+          asking.push(sentRequests)
         },
         answer: (control, { choice }) => respond(control, choice),
         'answer twice': (control, { choice }) => {
@@ -62,9 +62,13 @@ it('every open question has exactly one outcome [EVENT-ui_resolved]', { timeout:
       }
       at[200_000] = ({ session }) => session.close().subscribe()
       const played = playSession({ script: [{ text: 'slow', delayMs: 5_000 }, 'done', 'done'], at })
-      const asked = played.events.filter((event): event is EventNamed<'ui_request'> => event.type === 'ui_request')
+      const sentRequests = played.events.filter(
+        (event): event is EventNamed<'ui_request'> => event.type === 'ui_request',
+      )
       const ends = played.events.filter((event): event is EventNamed<'ui_resolved'> => event.type === 'ui_resolved')
-      expect(ends.map(({ requestId }) => requestId).sort()).toEqual(asked.map(({ requestId }) => requestId).sort())
+      expect(ends.map(({ requestId }) => requestId).sort()).toEqual(
+        sentRequests.map(({ requestId }) => requestId).sort(),
+      )
       expect(played.session.state$.value.requests).toEqual([])
       // each outcome that a caller received is on a log line, and was written before
       answers.forEach(({ resolved: written }, index) => expect(written).toBeGreaterThan(index))

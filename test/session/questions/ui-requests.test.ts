@@ -42,8 +42,9 @@ describe('a question of a tool', () => {
 
   it('refuses a second answer with the origin of the first [S5b, EVENT-ui_request]', () => {
     const late = ({ send, records }: { records: PlayedSession['records'] } & SessionControl) => {
-      const asked = records.map(({ event }) => event).find(({ type }) => type === 'ui_request')
-      if (asked?.type === 'ui_request') send({ type: 'ui_response', requestId: asked.requestId, outcome: false })
+      const sentRequests = records.map(({ event }) => event).find(({ type }) => type === 'ui_request')
+      if (sentRequests?.type === 'ui_request')
+        send({ type: 'ui_response', requestId: sentRequests.requestId, outcome: false })
     }
     const all: PlayedSession['records'][number][] = []
     const run = played(sure, {
@@ -117,10 +118,10 @@ describe('a question of a tool', () => {
   })
 
   it('is resolved if its call ends first', () => {
-    const asked = fakeTool('ask', ({ context }) =>
+    const sentRequests = fakeTool('ask', ({ context }) =>
       merge(context.ask(sure).pipe(ignoreElements()), timer(200).pipe(map(() => textResult('by itself')))),
     )
-    const run = played(sure, { tools: [asked], at: { 0: there } })
+    const run = played(sure, { tools: [sentRequests], at: { 0: there } })
     expect(run.records.find(({ event }) => event.type === 'ui_resolved')).toMatchObject({
       at: 201,
       event: { by: 'default' },

@@ -155,7 +155,7 @@ describe('a run whose process ended is closed as crashed [LOOP-26g]', () => {
 })
 
 describe('the open questions and jobs of a process that ended', () => {
-  const asked = (requestId: string, fields: Partial<EventNamed<'ui_request'>> = {}): AgentEvent => ({
+  const sentRequests = (requestId: string, fields: Partial<EventNamed<'ui_request'>> = {}): AgentEvent => ({
     type: 'ui_request',
     requestId: requestId.repeat(26),
     kind: 'approval',
@@ -175,9 +175,9 @@ describe('the open questions and jobs of a process that ended', () => {
 
   it('are resolved with their defaults, before the run ends [S5c]', () => {
     const { added, session } = reopenedWith(upTo(twoCalls, 'tool_execution_start', 2), [
-      asked('a'),
-      asked('b', { kind: 'confirm' }),
-      asked('c', { kind: 'confirm', default: true }),
+      sentRequests('a'),
+      sentRequests('b', { kind: 'confirm' }),
+      sentRequests('c', { kind: 'confirm', default: true }),
       answered,
     ])
     expect(added.slice(0, 2)).toEqual([
@@ -224,12 +224,12 @@ describe('the open questions and jobs of a process that ended', () => {
     const log = logOf([])
     const ask = (id: string, more: object) =>
       ({ type: 'question', requestId: id.repeat(26), source: 'core', text: 'May it?', ...more }) as AgentEvent
-    const asked = [
+    const sentRequests = [
       ask('a', { kind: 'approval' }),
       ask('b', { kind: 'form', default: { choice: 'no' } }),
       ask('c', { kind: 'plan' }),
     ]
-    for (const event of asked) log.append(lineBody({ seq: log.head + 1, at: 100, event }))
+    for (const event of sentRequests) log.append(lineBody({ seq: log.head + 1, at: 100, event }))
     const before = log.head
     const session = open(log)
     const resolved = (id: string, choice: string) => ({
@@ -247,7 +247,7 @@ describe('the open questions and jobs of a process that ended', () => {
   })
 
   it('are resolved once if no run was active', () => {
-    const { log, added } = reopenedWith(twoCalls, [asked('a', { kind: 'input' })])
+    const { log, added } = reopenedWith(twoCalls, [sentRequests('a', { kind: 'input' })])
     expect(added).toEqual([{ type: 'ui_resolved', requestId: 'a'.repeat(26), outcome: null, by: 'recovery' }])
     const { head } = log
     open(log)

@@ -37,9 +37,9 @@ describe('LazyMap', () => {
     [
       'forEach',
       (map) => {
-        const seen: string[] = []
-        map.forEach((value, key) => seen.push(`${key}${value}`))
-        return seen
+        const received: string[] = []
+        map.forEach((value, key) => received.push(`${key}${value}`))
+        return received
       },
       ['a1', 'b2', 'c30', 'd4'],
     ],

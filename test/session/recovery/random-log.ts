@@ -38,32 +38,33 @@ export function randomLog(log: SessionLog, random: () => number): RandomLog {
     if (again === undefined) opIds.push(opId)
     return { opId }
   }
-  const tell = (event: AgentEvent, more: { runId?: string; opId?: string } = {}): void => {
+  const report = (event: AgentEvent, more: { runId?: string; opId?: string } = {}): void => {
     const record = { seq: log.head + 1, at: 1_000 + log.head, event, ...more }
     log.append(lineBody(record))
     state = foldSession(state, record)
   }
   const node = (): string | undefined => oneOf([...state.entries.keys(), ...state.summaries.keys()])
 
-  const said = (message: Parameters<typeof user>[0], more: object, queueId?: string): void => {
+  const output = (message: Parameters<typeof user>[0], more: object, queueId?: string): void => {
     const [entryId, parentId] = [fresh(), state.headEntryId]
     const start = queueId === undefined ? {} : { queueId }
-    tell({ type: 'message_start', entryId, parentId, message: user([]), ...start }, more)
-    tell({ type: 'message_end', entryId, parentId, message: user(message) }, more)
+    report({ type: 'message_start', entryId, parentId, message: user([]), ...start }, more)
+    report({ type: 'message_end', entryId, parentId, message: user(message) }, more)
   }
   const answered = (calls: readonly string[], more: object): void => {
     const [entryId, parentId] = [fresh(), state.headEntryId]
     const blocks = calls.map((id) => ({ type: 'toolCall' as const, id, name: 'look', arguments: { path: id } }))
-    tell({ type: 'message_start', entryId, parentId, message: assistant([]) }, more)
+    report({ type: 'message_start', entryId, parentId, message: assistant([]) }, more)
     const message = assistant([{ type: 'text', text: `answer ${entryId} ä\u2028` }, ...blocks])
-    tell({ type: 'message_end', entryId, parentId, message }, more)
-    for (const toolCallId of calls) tell({ type: 'tool_execution_start', toolCallId, toolName: 'look', entryId }, more)
+    report({ type: 'message_end', entryId, parentId, message }, more)
+    for (const toolCallId of calls)
+      report({ type: 'tool_execution_start', toolCallId, toolName: 'look', entryId }, more)
     const ended = random() < 0.5 ? calls : calls.toReversed()
     for (const id of ended) {
       const content = [{ type: 'text' as const, text: `result of ${id}` }]
       const details = random() < 0.5 ? {} : { details: { of: id } }
       const call = { toolCallId: id, toolName: 'look', isError: random() < 0.2, content, ...details }
-      tell({ type: 'tool_execution_end', ...call, durationMs: 1 }, more)
+      report({ type: 'tool_execution_end', ...call, durationMs: 1 }, more)
     }
     for (const toolCallId of calls) resulted(toolCallId, more)
   }
@@ -72,24 +73,24 @@ export function randomLog(log: SessionLog, random: () => number): RandomLog {
     const message = { role: 'toolResult' as const, toolCallId, toolName: 'look', timestamp: 1 }
     const { content = [], isError = false, details } = state.tools.get(toolCallId)?.end ?? {}
     const whole = { ...message, content, isError, ...(details === undefined ? {} : { details }) }
-    tell({ type: 'message_start', entryId, parentId, message: { ...message, content: [], isError } }, more)
-    tell({ type: 'message_end', entryId, parentId, message: whole }, more)
+    report({ type: 'message_start', entryId, parentId, message: { ...message, content: [], isError } }, more)
+    report({ type: 'message_end', entryId, parentId, message: whole }, more)
   }
 
   const steps: Record<string, () => void> = {
     run: () => {
       const more = { runId: fresh(), ...operation() }
-      tell({ type: 'agent_start', model: `bench/${below(3)}`, tools: ['look'], thinkingLevel: 'off' }, more)
-      tell({ type: 'turn_start', turnId: fresh(), turnIndex: 0 }, more)
+      report({ type: 'agent_start', model: `bench/${below(3)}`, tools: ['look'], thinkingLevel: 'off' }, more)
+      report({ type: 'turn_start', turnId: fresh(), turnIndex: 0 }, more)
       const queued = random() < 0.5 ? state.queue[0] : undefined
-      said(`asked ${count}`, more, queued?.queueId)
+      output(`asked ${count}`, more, queued?.queueId)
       for (let turn = below(3); turn >= 0; turn -= 1)
         answered(turn === 0 ? [] : Array.from({ length: 1 + below(3) }, () => callId(fresh())), more)
       const end = { usage: sampleUsage, hasToolCalls: false, willContinue: false }
-      tell({ type: 'turn_end', turnId: fresh(), messageEntryId: null, toolResultEntryIds: [], ...end }, more)
+      report({ type: 'turn_end', turnId: fresh(), messageEntryId: null, toolResultEntryIds: [], ...end }, more)
       const run = { totalTurns: 1, usage: sampleUsage, durationMs: 5, terminationReason: 'completed' as const }
-      tell({ type: 'agent_end', ...run }, more)
-      tell({ type: 'agent_settled' }, more)
+      report({ type: 'agent_end', ...run }, more)
+      report({ type: 'agent_settled' }, more)
     },
     queue: () => {
       const queue = oneOf(['steering', 'followUp'] as const) ?? 'steering'
@@ -97,33 +98,36 @@ export function randomLog(log: SessionLog, random: () => number): RandomLog {
       const op = known === undefined ? 'add' : (oneOf(['add', 'edit', 'take', 'remove', 'clear'] as const) ?? 'add')
       const queueId = op === 'add' ? fresh() : known?.queueId
       const content = op === 'add' || op === 'edit' ? { content: `queued ${count}` } : {}
-      tell({ type: 'queue_update', queue, op, ...(queueId === undefined ? {} : { queueId }), ...content }, operation())
+      report(
+        { type: 'queue_update', queue, op, ...(queueId === undefined ? {} : { queueId }), ...content },
+        operation(),
+      )
     },
-    branch: () => tell({ type: 'head_moved', entryId: node() ?? null }, operation()),
+    branch: () => report({ type: 'head_moved', entryId: node() ?? null }, operation()),
     compaction: () => {
       const parentId = state.headEntryId
-      const kept = random() < 0.2 ? null : (oneOf(random() < 0.9 ? path(state, parentId) : [fresh()]) ?? null)
+      const stored = random() < 0.2 ? null : (oneOf(random() < 0.9 ? path(state, parentId) : [fresh()]) ?? null)
       const tokens = { summary: `before ${count}`, tokensBefore: 9, tokensAfter: 3 }
-      tell({ type: 'compaction', entryId: fresh(), parentId, firstKeptEntryId: kept, ...tokens })
+      report({ type: 'compaction', entryId: fresh(), parentId, firstKeptEntryId: stored, ...tokens })
     },
     summary: () => {
       const [parentId, fromEntryId] = [node() ?? null, node()]
       const tokens = { summary: `aside ${count}`, tokensBefore: 9, tokensAfter: 3 }
       if (fromEntryId !== undefined)
-        tell({ type: 'branch_summary', entryId: fresh(), parentId, fromEntryId, ...tokens })
+        report({ type: 'branch_summary', entryId: fresh(), parentId, fromEntryId, ...tokens })
     },
     label: () => {
       const targetEntryId = node()
       const label = random() < 0.3 ? null : `label ${count}`
-      if (targetEntryId !== undefined) tell({ type: 'label', targetEntryId, label })
+      if (targetEntryId !== undefined) report({ type: 'label', targetEntryId, label })
     },
     settings: () => {
-      tell({ type: 'model_change', to: `other/${below(3)}` }, operation())
-      tell({ type: 'queue_mode_change', queue: 'followUp', to: random() < 0.5 ? 'all' : 'one-at-a-time' })
-      tell({ type: 'session_info_change', to: { title: `title ${count}` } })
-      tell({ type: 'thinking_level_change', to: random() < 0.5 ? 'high' : 'off' }, operation())
+      report({ type: 'model_change', to: `other/${below(3)}` }, operation())
+      report({ type: 'queue_mode_change', queue: 'followUp', to: random() < 0.5 ? 'all' : 'one-at-a-time' })
+      report({ type: 'session_info_change', to: { title: `title ${count}` } })
+      report({ type: 'thinking_level_change', to: random() < 0.5 ? 'high' : 'off' }, operation())
     },
-    other: () => tell({ type: 'custom', customType: 'test', data: 'x'.repeat(below(3_000)) }, operation()),
+    other: () => report({ type: 'custom', customType: 'test', data: 'x'.repeat(below(3_000)) }, operation()),
   }
   const kinds = ['run', 'run', 'run', ...Object.keys(steps)]
   return {

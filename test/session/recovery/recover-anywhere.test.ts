@@ -86,12 +86,12 @@ function lostText(
   const { open: unfinished } = before.reduce(foldSession, emptySession())
   if (unfinished?.message.role !== 'assistant') return []
   const [end] = named(added, 'message_end')
-  const kept = JSON.stringify(end?.message.content)
+  const stored = JSON.stringify(end?.message.content)
   return lines.flatMap(({ kind, body }) => {
     if (kind !== 'checkpoint' || !body.includes(unfinished.entryId)) return []
     const { event } = JSON.parse(`${body}}`) as { event: EventNamed<'message_update'> }
     const text = 'text' in event.delta ? JSON.stringify(event.delta.text).slice(1, -1) : ''
-    return kept.includes(text) ? [] : [`"${text}" is lost`]
+    return stored.includes(text) ? [] : [`"${text}" is lost`]
   })
 }
 

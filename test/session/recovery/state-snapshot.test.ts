@@ -36,17 +36,17 @@ async function written(
   seed: number,
   before: number,
   after: number,
-): Promise<Pick<RandomLog, 'opIds'> & { readonly keptSeq: number }> {
+): Promise<Pick<RandomLog, 'opIds'> & { readonly storedSeq: number }> {
   rmSync(path.join(home, 'sessions'), { recursive: true, force: true })
   const log = fileStore({ home }).create(sampleHeader())
   const grown = randomLog(log, randomOf(seed))
   grown.grow(before)
-  const kept = createStateSnapshot(grown.state)
-  if (kept === undefined) throw new Error('No run is on')
-  log.keep?.(kept)
+  const stored = createStateSnapshot(grown.state)
+  if (stored === undefined) throw new Error('No run is on')
+  log.keep?.(stored)
   grown.grow(after)
   await close(log)
-  return { opIds: grown.opIds, keptSeq: kept.seq }
+  return { opIds: grown.opIds, storedSeq: stored.seq }
 }
 
 const aLog = [fc.integer(), fc.integer({ min: 0, max: 25 }), fc.integer({ min: 0, max: 12 })] as const
@@ -56,12 +56,12 @@ describe('a session that was opened at its end', () => {
   it('answers all queries like one that was read whole', async () => {
     await fc.assert(
       fc.asyncProperty(...aLog, async (seed, before, after) => {
-        const { opIds, keptSeq } = await written(seed, before, after)
+        const { opIds, storedSeq } = await written(seed, before, after)
         const log = open()
-        expect(log.kept?.seq ?? 0).toBe(keptSeq)
-        const [kept, read] = [replayLog(log), whole(log)]
+        expect(log.kept?.seq ?? 0).toBe(storedSeq)
+        const [stored, read] = [replayLog(log), whole(log)]
         for (const [name, ask] of Object.entries(questions))
-          expect([name, ask(kept, opIds)]).toEqual([name, ask(read, opIds)])
+          expect([name, ask(stored, opIds)]).toEqual([name, ask(read, opIds)])
         await close(log)
       }),
       often,
@@ -89,9 +89,9 @@ describe('a session that was opened at its end', () => {
     await close(log)
     const reopened = open()
     expect(reopened.kept?.seq).toBe(reopened.head)
-    const [kept, read] = [replayLog(reopened), whole(reopened)]
+    const [stored, read] = [replayLog(reopened), whole(reopened)]
     for (const [name, ask] of Object.entries(questions))
-      expect([name, ask(kept, opIds)]).toEqual([name, ask(read, opIds)])
+      expect([name, ask(stored, opIds)]).toEqual([name, ask(read, opIds)])
     await close(reopened)
   })
 })

@@ -78,7 +78,7 @@ describe('a disk that is full when a prompt comes', () => {
   })
 
   it('writes the waiting events, in order and without a gap, with the next command that finds space', () => {
-    expect(played.course()).toBe(
+    expect(played.progress()).toBe(
       '2:status 2:1AS 2:2TS 2:3ms(user) 2:4me(user) 2:5TE 2:6AE 2:7SET ' +
         '60:8AS 60:9TS 60:10ms(user) 60:11me(user) 60:12ms(asst) 60:mu 60:mu 60:mu 60:13me(asst) 60:14TE 60:15AE 60:16SET',
     )
@@ -221,7 +221,7 @@ describe('commands while the disk is full', () => {
   })
 
   it('sent within events of the recovery have one order for all subscribers', () => {
-    const seen: [number[], number[]] = [[], []]
+    const received: [number[], number[]] = [[], []]
     const log = faultyLog()
     const played = playSession({
       script: ['x', 'y', 'z'],
@@ -229,11 +229,11 @@ describe('commands while the disk is full', () => {
       at: {
         0: ({ session, send, disk }) => {
           session.records$.subscribe(({ seq = 0, event }) => {
-            seen[0].push(seq)
+            received[0].push(seq)
             if (event.type === 'turn_start' && seq < 10) send({ type: 'steer', text: 'from within' })
             if (event.type === 'status') send({ type: 'steer', text: 'from within the status' })
           })
-          session.records$.subscribe(({ seq = 0 }) => seen[1].push(seq))
+          session.records$.subscribe(({ seq = 0 }) => received[1].push(seq))
           disk.full = true
           send({ type: 'prompt', text: 'Hi' })
         },
@@ -243,26 +243,26 @@ describe('commands while the disk is full', () => {
         },
       },
     })
-    expect(seen[0]).toEqual(seen[1])
-    const numbered = seen[0].filter((seq) => seq > 0)
+    expect(received[0]).toEqual(received[1])
+    const numbered = received[0].filter((seq) => seq > 0)
     expect(numbered).toEqual(numbered.map((_, index) => index + 1))
     expect(replayLog(played.reopen()).queue).toEqual(played.session.state$.value.queue)
   })
 })
 
 describe('a recovery that begins within the status itself', () => {
-  const seen: [unknown[], unknown[]] = [[], []]
+  const received: [unknown[], unknown[]] = [[], []]
   const played = playSession({
     script: [],
     at: {
       0: ({ session, send, disk }) => {
         session.records$.subscribe(({ seq, event }) => {
-          seen[0].push(seq ?? event.type)
+          received[0].push(seq ?? event.type)
           if (event.type !== 'status') return
           disk.full = false
           send({ type: 'steer', text: 'second' })
         })
-        session.records$.subscribe(({ seq, event }) => seen[1].push(seq ?? event.type))
+        session.records$.subscribe(({ seq, event }) => received[1].push(seq ?? event.type))
         disk.full = true
         send({ type: 'steer', text: 'first' })
       },
@@ -270,7 +270,7 @@ describe('a recovery that begins within the status itself', () => {
   })
 
   it('has the same order for all subscribers', () => {
-    expect(seen).toEqual([
+    expect(received).toEqual([
       ['status', 1],
       ['status', 1],
     ])
@@ -284,7 +284,7 @@ describe('a recovery that begins within the status itself', () => {
 
 describe('closing with a full disk', () => {
   it('closes the log, leaves nothing running, and fails with the write error', () => {
-    const told: unknown[] = []
+    const notices: unknown[] = []
     const log = faultyLog()
     playSession({
       script: [streaming],
@@ -295,11 +295,11 @@ describe('closing with a full disk', () => {
           disk.full = true
           session
             .close()
-            .subscribe({ error: (error: unknown) => told.push(error), complete: () => told.push('complete') })
+            .subscribe({ error: (error: unknown) => notices.push(error), complete: () => notices.push('complete') })
         },
       },
     })
-    expect(told).toMatchObject([{ code: 'storage' }])
-    expect(log.asked.at(-1)).toBe('close')
+    expect(notices).toMatchObject([{ code: 'storage' }])
+    expect(log.sentRequests.at(-1)).toBe('close')
   })
 })

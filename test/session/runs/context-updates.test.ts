@@ -11,8 +11,8 @@ import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { of } from 'rxjs'
-import { instructionPlace } from '../../context/instructions/instruction-place.ts'
-import type { InstructionPlace } from '../../context/instructions/instruction-place.ts'
+import { instructionWorkspace } from '../../context/instructions/instruction-place.ts'
+import type { InstructionWorkspace } from '../../context/instructions/instruction-place.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -21,9 +21,9 @@ afterEach(() => {
 type Script = Parameters<typeof scripted>[0]
 const look = fakeTool('look', () => of(textResult('seen')), { capability: 'read' })
 
-function start(place: InstructionPlace, script: Script, more: CreateSessionOptions = {}) {
+function start(workspace: InstructionWorkspace, script: Script, more: CreateSessionOptions = {}) {
   const provider = scripted(script)
-  const options = { cwd: place.path('repo'), env: {}, tools: [look], instructions: true, approve: 'auto' as const }
+  const options = { cwd: workspace.path('repo'), env: {}, tools: [look], instructions: true, approve: 'auto' as const }
   const session = createSession({ ...options, model: { model: scriptedModel, provider }, ...more })
   return { provider, session }
 }
@@ -46,30 +46,33 @@ const shapesOf = (events: readonly AgentEvent[]): string[] =>
 
 describe('a session with instruction files', () => {
   it('has them in its prompt, and the log says so once [CONTEXT-notes-told]', async () => {
-    using place = instructionPlace({ 'repo/AGENTS.md': 'Be brief.' })
+    using workspace = instructionWorkspace({ 'repo/AGENTS.md': 'Be brief.' })
     const store = memoryStore()
-    const first = start(place, ['one', 'two'], { store })
+    const first = start(workspace, ['one', 'two'], { store })
     const events = await run(first.session, 'Hi')
     expect(shapesOf(events)).toEqual(['turn_start', 'context_added', 'user', 'assistant', 'agent_end'])
     await run(first.session, 'Again')
     expect(first.provider.requests[0]?.system).toMatch(/AGENTS\.md\n\nBe brief\.\n\nFolder: /)
     await lastValueFrom(first.session.close(), { defaultValue: undefined })
-    const again = start(place, ['three'], { store, sessionId: first.session.id })
+    const again = start(workspace, ['three'], { store, sessionId: first.session.id })
     expect(shapesOf(await run(again.session, 'And'))).not.toContain('context_added')
     expect(again.provider.requests[0]?.system).toBe(first.provider.requests[0]?.system)
     await lastValueFrom(again.session.close(), { defaultValue: undefined })
   })
 
   it('reads none without the option', async () => {
-    using place = instructionPlace({ 'repo/AGENTS.md': 'Be brief.' })
-    const { provider, session } = start(place, ['one'], { instructions: false })
+    using workspace = instructionWorkspace({ 'repo/AGENTS.md': 'Be brief.' })
+    const { provider, session } = start(workspace, ['one'], { instructions: false })
     expect(shapesOf(await run(session, 'Hi'))).toEqual(['turn_start', 'user', 'assistant', 'agent_end'])
     expect(provider.requests[0]?.system).not.toContain('Be brief')
   })
 
   it('tells nested ones between the results and the next answer; the model gets a user message [CONTEXT-notes-place]', async () => {
-    using place = instructionPlace({ 'repo/.git/HEAD': '', 'repo/sub/AGENTS.md': 'Test it.' })
-    const { provider, session } = start(place, [{ toolCalls: [{ name: 'look', arguments: { path: 'sub' } }] }, 'done'])
+    using workspace = instructionWorkspace({ 'repo/.git/HEAD': '', 'repo/sub/AGENTS.md': 'Test it.' })
+    const { provider, session } = start(workspace, [
+      { toolCalls: [{ name: 'look', arguments: { path: 'sub' } }] },
+      'done',
+    ])
     const events = await run(session, 'Hi')
     expect(shapesOf(events).slice(3)).toEqual([
       'toolResult',
@@ -96,9 +99,9 @@ describe('a session with instruction files', () => {
 
   it('tells another day before the next prompt, once, also after it was opened again [CONTEXT-notes-place]', async () => {
     vi.useFakeTimers({ now: new Date(2026, 0, 9, 12), toFake: ['Date'] })
-    using place = instructionPlace({ 'repo/x': '' })
+    using workspace = instructionWorkspace({ 'repo/x': '' })
     const store = memoryStore()
-    const first = start(place, ['one', 'two'], { store })
+    const first = start(workspace, ['one', 'two'], { store })
     await run(first.session, 'Hi')
     vi.setSystemTime(new Date(2026, 0, 10, 12))
     expect(shapesOf(await run(first.session, 'Again'))).toEqual([
@@ -109,7 +112,7 @@ describe('a session with instruction files', () => {
       'agent_end',
     ])
     await lastValueFrom(first.session.close(), { defaultValue: undefined })
-    const again = start(place, ['three'], { store, sessionId: first.session.id })
+    const again = start(workspace, ['three'], { store, sessionId: first.session.id })
     expect(shapesOf(await run(again.session, 'And'))).not.toContain('context')
     const texts = again.provider.requests[0]?.messages.map(({ content }) => JSON.stringify(content))
     expect(texts?.filter((text) => text.includes('The date is now 2026-01-10.'))).toHaveLength(1)
@@ -117,16 +120,16 @@ describe('a session with instruction files', () => {
   })
 
   it('warns of a refused file, and goes on [S22c]', async () => {
-    using place = instructionPlace({ 'repo/.git/HEAD': '', secret: 'token' })
-    place.link('repo/AGENTS.md', place.path('secret'))
-    const { session } = start(place, ['one'])
+    using workspace = instructionWorkspace({ 'repo/.git/HEAD': '', secret: 'token' })
+    workspace.link('repo/AGENTS.md', workspace.path('secret'))
+    const { session } = start(workspace, ['one'])
     const events = await run(session, 'Hi')
     expect(shapesOf(events)).toEqual(['turn_start', 'warning', 'user', 'assistant', 'agent_end'])
   })
 
   it('is not continued by a note alone', async () => {
-    using place = instructionPlace({ 'repo/x': '' })
-    const { session } = start(place, [])
+    using workspace = instructionWorkspace({ 'repo/x': '' })
+    const { session } = start(workspace, [])
     const failure = await lastValueFrom(session.send({ type: 'continue' }), { defaultValue: undefined }).catch(
       (error: unknown) => error,
     )

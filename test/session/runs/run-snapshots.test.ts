@@ -10,16 +10,16 @@ const look = fakeTool('look', 'seen', { sideEffectFree: true })
 const act = fakeTool('act', 'done')
 const calls = (...names: string[]) => ({ toolCalls: names.map((name) => ({ name })) })
 
-function fakeSnapshots(answer?: SnapshotSkipped, takesMs = 0): Snapshots & { readonly asked: TakeOptions[] } {
-  const asked: TakeOptions[] = []
+function fakeSnapshots(answer?: SnapshotSkipped, takesMs = 0): Snapshots & { readonly requests: TakeOptions[] } {
+  const requests: TakeOptions[] = []
   const fail = (): never => {
     throw new Error('nobody asked for this')
   }
   return {
-    asked,
+    requests,
     take: (options) => {
-      asked.push(options)
-      const taken: SnapshotTaken = { type: 'taken', snapshot: `s${asked.length}`, files: 2, notKept: 0, pruned: 0 }
+      requests.push(options)
+      const taken: SnapshotTaken = { type: 'taken', snapshot: `s${requests.length}`, files: 2, notKept: 0, pruned: 0 }
       const answer$ = of(answer ?? taken)
       return takesMs === 0 ? answer$ : answer$.pipe(delay(takesMs))
     },
@@ -28,7 +28,7 @@ function fakeSnapshots(answer?: SnapshotSkipped, takesMs = 0): Snapshots & { rea
   }
 }
 
-const told = ({ events }: PlayedSession): string[] =>
+const notices = ({ events }: PlayedSession): string[] =>
   events
     .filter(({ type }) => /^(?:snapshot|tool_execution_(?:start|end)|agent_end|warning)/.test(type))
     .map((event) => {
@@ -42,11 +42,11 @@ describe('the files of a run', () => {
     const snapshots = fakeSnapshots()
     const script = [calls('look'), calls('look', 'act'), calls('act'), 'done']
     const played = playSession({ script, tools: [look, act], prompt: 'Go', options: { snapshots } })
-    expect(told(played)).toEqual([
+    expect(notices(played)).toEqual([
       ...['start', 'end', 'start', 'before s1', 'start', 'end', 'end'],
       ...['start', 'end', 'after s2', 'completed'],
     ])
-    expect(snapshots.asked).toEqual([{ cwd: '/somewhere' }, { cwd: '/somewhere', before: 's1' }])
+    expect(snapshots.requests).toEqual([{ cwd: '/somewhere' }, { cwd: '/somewhere', before: 's1' }])
     const records = played.records.filter(({ event }) => event.type === 'snapshot_taken')
     expect(new Set(records.map(({ runId }) => runId)).size).toBe(1)
     expect(records.every(({ seq, runId }) => seq !== undefined && runId !== undefined)).toBe(true)
@@ -55,21 +55,21 @@ describe('the files of a run', () => {
   it('are not read if no call may change them', () => {
     const snapshots = fakeSnapshots()
     playSession({ script: [calls('look'), 'done'], tools: [look], prompt: 'Go', options: { snapshots } })
-    expect(snapshots.asked).toEqual([])
+    expect(snapshots.requests).toEqual([])
   })
 
   it('are not read for a refused call', () => {
     const snapshots = fakeSnapshots()
     const options = { snapshots, approve: () => of({ decision: 'deny' as const }) }
     playSession({ script: [calls('act'), calls('nobody'), 'done'], tools: [act], prompt: 'Go', options })
-    expect(snapshots.asked).toEqual([])
+    expect(snapshots.requests).toEqual([])
   })
 
   it('that cannot be saved cause one warning, and the run continues', () => {
     const snapshots = fakeSnapshots({ type: 'skipped', message: 'too many' })
     const script = [calls('act'), calls('act'), 'done']
     const played = playSession({ script, tools: [act], prompt: 'Go', options: { snapshots } })
-    expect(told(played)).toEqual(['snapshot_skipped', 'start', 'end', 'start', 'end', 'completed'])
+    expect(notices(played)).toEqual(['snapshot_skipped', 'start', 'end', 'start', 'end', 'completed'])
   })
 
   it('are saved again in each run', () => {
@@ -82,7 +82,7 @@ describe('the files of a run', () => {
       options: { snapshots },
       at: { 10: ({ send }) => void send({ type: 'prompt', text: 'again' }) },
     })
-    expect(snapshots.asked.map(({ before }) => before)).toEqual([undefined, 's1', undefined, 's3'])
+    expect(snapshots.requests.map(({ before }) => before)).toEqual([undefined, 's1', undefined, 's3'])
   })
 
   it.each([
@@ -96,7 +96,7 @@ describe('the files of a run', () => {
       options: { snapshots: fakeSnapshots(undefined, 500), toolExecution },
     })
     expect(played.records.find(({ event }) => event.type === 'tool_execution_end')?.at).toBe(500)
-    expect(told(played)[0]).toBe('before s1')
+    expect(notices(played)[0]).toBe('before s1')
   })
 
   it('do not delay a stop, and the call is not run', () => {
@@ -108,7 +108,7 @@ describe('the files of a run', () => {
       options: { snapshots: fakeSnapshots(undefined, 500) },
       at: { 100: ({ send }) => void send({ type: 'abort' }) },
     })
-    expect(told(played)).toEqual(['start', 'end', 'aborted'])
+    expect(notices(played)).toEqual(['start', 'end', 'aborted'])
     expect(played.records.at(-1)?.at).toBe(100)
     expect(act.calls.length).toBe(runs)
   })
@@ -121,11 +121,11 @@ describe('the files of a run', () => {
       options: { snapshots: fakeSnapshots() },
       at: { 5: ({ send }) => void send({ type: 'abort' }) },
     }))
-    expect(told(played)).toEqual(['before s1', 'start', 'end', 'after s2', 'aborted'])
+    expect(notices(played)).toEqual(['before s1', 'start', 'end', 'after s2', 'aborted'])
   })
 
   it('are not saved in a session without snapshots', () => {
     const played = playSession({ script: [calls('act'), 'done'], tools: [act], prompt: 'Go' })
-    expect(told(played)).toEqual(['start', 'end', 'completed'])
+    expect(notices(played)).toEqual(['start', 'end', 'completed'])
   })
 })

@@ -16,7 +16,7 @@ import type { ToolContext } from '../../../lib/streams/ports/tool.ts'
 import type { UserShell } from '../../../lib/streams/ports/user-shell.ts'
 import { randomIds } from '../../../lib/streams/values/identifiers.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
-import { instructionPlace } from '../../context/instructions/instruction-place.ts'
+import { instructionWorkspace } from '../../context/instructions/instruction-place.ts'
 import { callBlock, messageEnd, messageStart } from '../../providers/anthropic/anthropic-events.ts'
 import { chunk as googleChunk, lastChunk } from '../../providers/google/google-chunks.ts'
 import { callChunk, ending } from '../../providers/openai/openai-chunks.ts'
@@ -126,7 +126,7 @@ it.each(fourApis.map(({ api, provider, begun, end }) => ({ api, provider, text: 
   '$api: 30 turns with other days, branches, instructions and tools keep the prefix [CONTEXT-prompt-stable, CONTEXT-cache-prefix]',
   async ({ api, provider, text }) => {
     vi.useFakeTimers({ now: new Date(2026, 0, 9, 12), toFake: ['Date'] })
-    using place = instructionPlace({
+    using workspace = instructionWorkspace({
       'repo/.git/HEAD': 'ref: refs/heads/main\n',
       'repo/AGENTS.md': 'Be brief.',
       'repo/sub/AGENTS.md': 'Test it.',
@@ -140,7 +140,7 @@ it.each(fourApis.map(({ api, provider, begun, end }) => ({ api, provider, text: 
     const model: Model = { id: 'm', provider: 'maker', api, inputs: ['text'], reasoning: false, maxOutput: 1_000 }
     const session = frozenSession(
       { model, provider: provider({ provider: 'maker', baseUrl: server.url }) },
-      place.path('repo'),
+      workspace.path('repo'),
     )
     const ended: string[] = []
     session.listen((event) => {
@@ -149,7 +149,7 @@ it.each(fourApis.map(({ api, provider, begun, end }) => ({ api, provider, text: 
     let offer: Offer | undefined
     const changes: Readonly<Record<number, () => void>> = {
       2: () => vi.setSystemTime(new Date(2026, 0, 10)),
-      4: () => place.write('repo/.git/HEAD', 'ref: refs/heads/next\n'),
+      4: () => workspace.write('repo/.git/HEAD', 'ref: refs/heads/next\n'),
       8: () => (offer = session.offer([fromClient])),
       9: () => vi.setSystemTime(new Date(2026, 0, 11)),
       12: () => offer?.withdraw(),

@@ -131,16 +131,16 @@ describe('without a run', () => {
   })
 
   it('runs once for an opId, also after the log is opened again', () => {
-    const kept = faultyLog()
+    const stored = faultyLog()
     const twice = {
       5: ({ send }: PlayedSession) => send(bash, { opId: 'o' }),
       30: ({ send }: PlayedSession) => send(bash, { opId: 'o' }),
     }
-    const first = played({ log: kept, at: twice as never })
+    const first = played({ log: stored, at: twice as never })
     expect(first.sent[0]?.result).toEqual(first.sent[1]?.result)
     expect(ranIn(first.session.state$.value)).toHaveLength(1)
     const again = played({
-      log: { ...kept, log: kept.reopen() },
+      log: { ...stored, log: stored.reopen() },
       at: {
         5: ({ send }) => send(bash, { opId: 'o' }),
         9: ({ send }) => send({ ...bash, command: 'pwd' }, { opId: 'o' }),
@@ -168,18 +168,18 @@ describe('without a run', () => {
   })
 
   it('ends without running if its start cannot be written', () => {
-    const kept = faultyLog()
+    const stored = faultyLog()
     let runs = 0
     const scene = played({
-      log: kept,
-      userShell: (...given) => {
+      log: stored,
+      userShell: (...options) => {
         runs += 1
-        return shellOf(1)(...given)
+        return shellOf(1)(...options)
       },
       at: {
-        4: () => (kept.disk.full = true),
+        4: () => (stored.disk.full = true),
         5: ({ send }) => send(bash),
-        6: () => (kept.disk.full = false),
+        6: () => (stored.disk.full = false),
         7: ({ send }) => send({ type: 'rename_session', title: 't' }),
       },
     })

@@ -45,15 +45,15 @@ const none: Keychain = {
 }
 
 function memoryKeychain(): Keychain & { readonly kept: Map<string, string> } {
-  const kept = new Map<string, string>()
+  const remaining = new Map<string, string>()
   return {
-    kept,
+    kept: remaining,
     set: (account, secret) => {
-      kept.set(account, secret)
+      remaining.set(account, secret)
       return of(true as const)
     },
-    get: (account) => of(kept.get(account) ?? null),
-    remove: (account) => of(kept.delete(account)),
+    get: (account) => of(remaining.get(account) ?? null),
+    remove: (account) => of(remaining.delete(account)),
   }
 }
 

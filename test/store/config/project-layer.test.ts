@@ -38,7 +38,7 @@ function load({ users = {}, project, env = {} }: Layers) {
   })
 }
 
-const told = (layers: Layers) => load(layers).warnings.map(({ message }) => message)
+const notices = (layers: Layers) => load(layers).warnings.map(({ message }) => message)
 
 describe('a trusted project', () => {
   it.each([
@@ -124,7 +124,9 @@ describe('a trusted project', () => {
     ['proxy', { proxy: 'http://evil.example' }],
   ])('has no key %s for endpoints, keys and proxies [S2b]', (key, project) => {
     expect(load({ project }).settings).toEqual({})
-    expect(told({ project })).toEqual([expect.stringContaining(`${file}: the key ${key} is unknown and has no effect`)])
+    expect(notices({ project })).toEqual([
+      expect.stringContaining(`${file}: the key ${key} is unknown and has no effect`),
+    ])
   })
 
   it('with its own models.json and auth.json gets a warning for each; they are not read [S2b]', () => {
@@ -154,8 +156,8 @@ describe('a trusted project', () => {
 
   it('names five settings without effect and counts the others', () => {
     const project = { approve: 'auto', snapshots: false, theme: 'dark', notifications: 'off', keyStorage: 'file', steering: 'interrupt', steeringMode: 'all' } // prettier-ignore
-    expect(told({ project })).toHaveLength(6)
-    expect(told({ project }).at(-1)).toContain('the project cannot set 2 more keys either')
+    expect(notices({ project })).toHaveLength(6)
+    expect(notices({ project }).at(-1)).toContain('the project cannot set 2 more keys either')
   })
 })
 

@@ -108,8 +108,8 @@ describe('the HTML page of a session', () => {
       page(talk([{ ...user('Read it'), invocation: { kind: 'skill', name: 'skill:pdf', args: 'form.pdf' } }])),
     )
     expect(elements.find(({ name }) => name === 'title')?.text).toBe('/skill:pdf form.pdf')
-    const said = elements.filter(({ attributes }) => attributes['class'] === 'said')
-    expect(said.map((element) => element.text)).toEqual(['/skill:pdf form.pdf', 'Read it'])
+    const printed = elements.filter(({ attributes }) => attributes['class'] === 'said')
+    expect(printed.map((element) => element.text)).toEqual(['/skill:pdf form.pdf', 'Read it'])
     expect(elements.find(({ name }) => name === 'details')?.text).toContain('Read it')
   })
 

@@ -7,7 +7,7 @@ import { branch, emptySession, foldSession, transcript } from '../../../lib/stre
 import type { SessionState } from '../../../lib/streams/state/fold-session.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
 import type { SessionLog } from '../../../lib/streams/ports/session-log.ts'
-import { answered, asText, imported, piEntry, piHeader, piUsage, said } from '../import/pi-files.ts'
+import { answered, asText, imported, piEntry, piHeader, piUsage, printed } from '../import/pi-files.ts'
 import { assistant, sampleUsage, user } from '../../streams/events/samples.ts'
 import { arbitraryEvents, logOf } from './arbitrary-session.ts'
 
@@ -84,7 +84,7 @@ describe('exporting a session to pi', () => {
   it('restores what an import of pi stored as data', async () => {
     const theirs = [
       piHeader(),
-      piEntry('1', null, said('first')),
+      piEntry('1', null, printed('first')),
       piEntry('2', '1', { ...answered([{ type: 'text', text: 'x' }]), future: 'field' }),
       piEntry('3', '2', { type: 'usage', kind: 'cache_warm', provider: 'p', model: 'm', usage: piUsage }),
       piEntry('4', '3', { type: 'later', what: 'ever' }),
@@ -93,7 +93,7 @@ describe('exporting a session to pi', () => {
     const { store, header } = await imported(asText(theirs))
     const { log } = store.open(header.id)
     expect(lines(log).slice(2)).toMatchObject(
-      theirs.slice(1).map(({ id, parentId, firstKeptEntryId, ...entry }) => entry),
+      theirs.slice(1).map(({ id, parentId, firstKeptEntryId: firstStoredEntryId, ...entry }) => entry),
     )
   })
 
@@ -102,8 +102,8 @@ describe('exporting a session to pi', () => {
       fc.asyncProperty(arbitraryEvents, async (events) => {
         const log = logOf(events)
         const before = folded(log)
-        const { state, told, events: after } = await imported(exported(log))
-        expect(told).toEqual([])
+        const { state, notices, events: after } = await imported(exported(log))
+        expect(notices).toEqual([])
         expect(transcript(state).map(comparable)).toEqual(transcript(before).map(comparable))
         expect([...state.entries.values()].map(({ message }) => comparable(message))).toEqual(
           [...before.entries.values()].map(({ message }) => comparable(message)),

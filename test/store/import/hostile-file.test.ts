@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { transcript } from '../../../lib/streams/state/fold-session.ts'
 import { foreignLines } from '../../../lib/store/import/foreign-lines.ts'
-import { answered, asText, imported, piEntry, piHeader, said } from './pi-files.ts'
+import { answered, asText, imported, piEntry, piHeader, printed } from './pi-files.ts'
 import type { PiLine } from './pi-files.ts'
 
 const session = (...entries: readonly PiLine[]): string => asText([piHeader(), ...entries])
@@ -28,41 +28,45 @@ describe('a damaged or hostile file', () => {
     ['a custom entry without a type', '{"type":"custom","data":1}'],
     ['bytes', '\u0000\u0001'],
   ])('reports a line with %s, and continues behind it', async (_name, line) => {
-    const withIt = `${session(piEntry('1', null, said('before')))}${line}\n${asText([piEntry('3', '1', said('after'))])}`
-    const { state, told } = await imported(withIt)
+    const withIt = `${session(piEntry('1', null, printed('before')))}${line}\n${asText([piEntry('3', '1', printed('after'))])}`
+    const { state, notices } = await imported(withIt)
     expect(contents(transcript(state))).toEqual(['before', 'after'])
-    expect(told.some((note) => note.startsWith('3: '))).toBe(true)
+    expect(notices.some((note) => note.startsWith('3: '))).toBe(true)
   })
 
   it('builds a tree from parents that form a circle', async () => {
     const circle = session(
-      piEntry('a', 'b', said('one')),
-      piEntry('b', 'a', said('two')),
-      piEntry('c', 'c', said('three')),
+      piEntry('a', 'b', printed('one')),
+      piEntry('b', 'a', printed('two')),
+      piEntry('c', 'c', printed('three')),
     )
-    const { state, told } = await imported(circle)
+    const { state, notices } = await imported(circle)
     expect(contents(transcript(state))).toEqual(['one', 'two', 'three'])
-    expect(told).toHaveLength(2)
+    expect(notices).toHaveLength(2)
   })
 
   it('attaches an entry without its parent to the previous entry', async () => {
-    const { state, told } = await imported(session(piEntry('a', null, said('one')), piEntry('b', 'lost', said('two'))))
+    const { state, notices } = await imported(
+      session(piEntry('a', null, printed('one')), piEntry('b', 'lost', printed('two'))),
+    )
     expect(contents(transcript(state))).toEqual(['one', 'two'])
-    expect(told).toEqual([
+    expect(notices).toEqual([
       '3: the entry that it follows is not in the file before it; it now follows the last imported entry',
     ])
   })
 
   it('assigns new ids to entries with the same id', async () => {
-    const { state, told } = await imported(session(piEntry('a', null, said('one')), piEntry('a', 'a', said('two'))))
+    const { state, notices } = await imported(
+      session(piEntry('a', null, printed('one')), piEntry('a', 'a', printed('two'))),
+    )
     expect(state.entries.size).toBe(2)
-    expect(told.join()).toContain('its id was used before')
+    expect(notices.join()).toContain('its id was used before')
   })
 
   it('uses no id of the file', async () => {
     const evil = ['../../etc/passwd', '__proto__', 'constructor', 'a'.repeat(10_000)]
     const { state } = await imported(
-      session(...evil.map((id, index) => piEntry(id, evil[index - 1] ?? null, said(`${index}`)))),
+      session(...evil.map((id, index) => piEntry(id, evil[index - 1] ?? null, printed(`${index}`)))),
     )
     expect(contents(transcript(state))).toEqual(['0', '1', '2', '3'])
     for (const id of state.entries.keys()) expect(id).toMatch(/^[a-z2-7]{8}$/)
@@ -71,16 +75,16 @@ describe('a damaged or hostile file', () => {
   it('drops __proto__ and changes no prototype', async () => {
     const line =
       '{"type":"custom","customType":"x","id":"1","parentId":null,"timestamp":"2025-01-01T00:00:00Z","data":{"__proto__":{"polluted":1},"y":[{"__proto__":2}]}}'
-    const { events, told } = await imported(`${session()}${line}\n`)
+    const { events, notices } = await imported(`${session()}${line}\n`)
     expect(events.at(-1)).toEqual({ type: 'custom', customType: 'x', data: { y: [{}] } })
-    expect(told).toEqual(['2: properties called __proto__ were left out'])
+    expect(notices).toEqual(['2: properties called __proto__ were left out'])
     expect({}).not.toHaveProperty('polluted')
   })
 
   it('skips a line with a hundred thousand nesting levels', async () => {
     const deep = `{"type":"custom","customType":"x","data":${'['.repeat(100_000)}${']'.repeat(100_000)}}\n`
-    const { told } = await imported(session(piEntry('1', null, said('one'))) + deep)
-    expect(told).toEqual(['3: it is nested more than 256 levels deep; it was left out'])
+    const { notices } = await imported(session(piEntry('1', null, printed('one'))) + deep)
+    expect(notices).toEqual(['3: it is nested more than 256 levels deep; it was left out'])
   })
 
   it('skips a line that is too long without storing it', () => {
@@ -101,11 +105,11 @@ describe('a damaged or hostile file', () => {
   })
 
   it('imports a message with bytes that are not UTF-8, and notes it', async () => {
-    const [before = '', after = ''] = session(piEntry('1', null, said('one X two'))).split('X')
+    const [before = '', after = ''] = session(piEntry('1', null, printed('one X two'))).split('X')
     const pieces = [Buffer.from(before), Buffer.of(0xff), Buffer.from(after)]
-    const { events, told } = await imported('', { pieces })
+    const { events, notices } = await imported('', { pieces })
     expect(JSON.stringify(events)).toContain('one \uFFFD two')
-    expect(told).toEqual(['2: it holds U+FFFD, which stands for bytes that are not UTF-8'])
+    expect(notices).toEqual(['2: it holds U+FFFD, which stands for bytes that are not UTF-8'])
   })
 
   it.each([
@@ -129,7 +133,7 @@ describe('a damaged or hostile file', () => {
 
   it('reads every line for any split of its bytes', async () => {
     const text = session(
-      piEntry('1', null, said('größer 🎉')),
+      piEntry('1', null, printed('größer 🎉')),
       piEntry('2', '1', answered([{ type: 'text', text: 'ok' }])),
     )
     const bytes = Buffer.from(text)

@@ -12,7 +12,7 @@ import { transcript } from '../../../lib/streams/state/fold-session.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
 import { valuesOf } from '../../support/values-of.ts'
 import { faultyFiles, systemError } from '../disk/faulty-files.ts'
-import { answered, asText, imported, piEntry, piHeader, readBack, said } from './pi-files.ts'
+import { answered, asText, imported, piEntry, piHeader, readBack, printed } from './pi-files.ts'
 import type { PiLine } from './pi-files.ts'
 import { done } from '../../support/done.ts'
 
@@ -27,7 +27,7 @@ function newFolder(): string {
   return folder
 }
 
-async function importedFile(file: string): Promise<{ log: string; messages: Message[]; told: number }> {
+async function importedFile(file: string): Promise<{ log: string; messages: Message[]; notices: number }> {
   const home = newFolder()
   const store = fileStore({ home })
   const pieces = readPieces(file)
@@ -43,13 +43,13 @@ async function importedFile(file: string): Promise<{ log: string; messages: Mess
   return {
     log: path.join(folder, log ?? ''),
     messages: transcript(readBack(store, header.id).state),
-    told: notes.length,
+    notices: notes.length,
   }
 }
 
 const session = asText([
   piHeader(),
-  piEntry('1', null, said('first')),
+  piEntry('1', null, printed('first')),
   piEntry('2', '1', answered([{ type: 'text', text: 'second' }])),
 ])
 
@@ -92,7 +92,7 @@ describe('importing a session file', () => {
   it('reads files with byte order marks, at the start and where files were joined [FILES-import]', async () => {
     const lines = session.trimEnd().split('\n')
     const marked = await imported(`\uFEFF${lines[0]}\n${lines[1]}\n\uFEFF${lines[2]}\n`)
-    expect([marked.messages, marked.told]).toEqual([2, []])
+    expect([marked.messages, marked.notices]).toEqual([2, []])
     const wide = Buffer.from(`\uFEFF${session}`, 'utf16le')
     await expect(imported(wide)).rejects.toThrow('it is not UTF-8 but perhaps UTF-16; convert it')
   })
@@ -104,7 +104,7 @@ describe('importing a session file', () => {
       piEntry('4', '3', { type: 'title_change', title: 'Later', source: 'user' }),
     ]
     const titled = await imported(`${JSON.stringify(slot)}\n${session}${asText(changes)}`)
-    expect(titled.told.filter((note) => !note.includes('fields unknown'))).toEqual([])
+    expect(titled.notices.filter((note) => !note.includes('fields unknown'))).toEqual([])
     expect(titled.state).toMatchObject({ title: 'Later', model: 'anthropic/opus' })
     expect((await imported(`${JSON.stringify(slot)}\n${session}`)).state.title).toBe('Now')
     expect((await imported(asText([piHeader({ title: 'Own' })]))).state.title).toBe('Own')
@@ -182,10 +182,10 @@ describe('importing a session file', () => {
   else
     it.each(real)('imports the real session %s completely', async (name) => {
       const file = path.join(fixtures, 'sessions', name)
-      const { log, messages, told } = await importedFile(file)
+      const { log, messages, notices } = await importedFile(file)
       const lines = readFileSync(file, 'utf8').trim().split('\n')
       const theirs = lines.map((line) => JSON.parse(line) as PiLine).filter(({ type }) => type === 'message')
-      expect(told).toBe(0)
+      expect(notices).toBe(0)
       expect(messages.map(comparable)).toEqual(theirs.map(({ message }) => comparable(message as Message)))
       expect(done(verifyLog(log)).clean).toBe(true)
     })

@@ -59,7 +59,7 @@ const run: readonly AgentEvent[] = [
 
 describe('importing a log of rxpi', () => {
   it('copies it event by event under a new id, with the old header as its origin', async () => {
-    const { header, format, events, told } = await imported(
+    const { header, format, events, notices } = await imported(
       asFile(logLines(run, sampleHeader({ title: 'Mine', opId: 'o' }))),
     )
     expect(format).toBe('rxpi')
@@ -72,7 +72,7 @@ describe('importing a log of rxpi', () => {
       data: { header: { id: sampleHeader().id } },
     })
     expect(events.slice(1).map(({ type }) => type)).toEqual(run.map(({ type }) => type))
-    expect(told).toEqual([])
+    expect(notices).toEqual([])
   })
 
   it('folds to the same transcript, usage and stop reasons', async () => {
@@ -102,10 +102,10 @@ describe('importing a log of rxpi', () => {
   ] satisfies [string, AgentEvent][])(
     'stores %s only as data, and reports it [S9e, EVENT-custom]',
     async (type, event) => {
-      const { events, state, told } = await imported(asFile(logLines([event])))
+      const { events, state, notices } = await imported(asFile(logLines([event])))
       expect(events[1]).toEqual({ type: 'custom', customType: 'rxpi.left_out', data: event })
       expect([state.queue, state.activeTools]).toEqual([[], undefined])
-      expect(told).toMatchObject([expect.stringMatching(`2: ${type} was stored as data`)])
+      expect(notices).toMatchObject([expect.stringMatching(`2: ${type} was stored as data`)])
     },
   )
 
@@ -123,9 +123,9 @@ describe('importing a log of rxpi', () => {
       end('cccccccc', 'three', 'bbbbbbbb'),
     ])
     const damaged = lines.map((line, index) => (index === 2 ? line.replace('two', 'TWO') : line))
-    const { state, told } = await imported(asFile([...damaged, '\u0000\u0000', '']))
+    const { state, notices } = await imported(asFile([...damaged, '\u0000\u0000', '']))
     expect(transcript(state)).toEqual([user('one'), user('three')])
-    expect(told).toEqual([
+    expect(notices).toEqual([
       expect.stringMatching(/^3: its checksum is missing or wrong/),
       '4: its number is 3 but 2 was expected',
       expect.stringMatching(/^4: the entry that it follows is not in the file/),
@@ -140,9 +140,9 @@ describe('importing a log of rxpi', () => {
       end('bbbbbbbb', 'two', 'aaaaaaaa'),
       end('aaaaaaaa', 'three', 'bbbbbbbb'),
     ]
-    const { state, told } = await imported(asFile(logLines(events)))
+    const { state, notices } = await imported(asFile(logLines(events)))
     expect(transcript(state)).toEqual([user('one'), user('two')])
-    expect(told).toHaveLength(2)
+    expect(notices).toHaveLength(2)
   })
 
   it('omits events about a missing entry', async () => {
@@ -151,9 +151,9 @@ describe('importing a log of rxpi', () => {
       { type: 'label', targetEntryId: 'zzzzzzzz', label: 'x' },
       { ...sampleEvents.tool_execution_start, entryId: 'zzzzzzzz' },
     ]
-    const { events: left, told } = await imported(asFile(logLines(events)))
+    const { events: left, notices } = await imported(asFile(logLines(events)))
     expect(left).toHaveLength(1)
-    expect(told).toHaveLength(3)
+    expect(notices).toHaveLength(3)
   })
 
   it('keeps the pieces of an unfinished answer, and recovery closes it', async () => {

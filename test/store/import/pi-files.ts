@@ -39,7 +39,7 @@ export function piEntry(id: string, parentId: string | null, fields: PiLine): Pi
   return { id, parentId, timestamp: piTime, ...fields }
 }
 
-export const said = (text: string): PiLine => ({
+export const printed = (text: string): PiLine => ({
   type: 'message',
   message: { role: 'user', content: text, timestamp: piMs },
 })
@@ -65,7 +65,7 @@ export interface Imported extends ImportedSession {
   readonly state: SessionState
   readonly events: readonly AgentEvent[]
   /** `line: message` of each note. */
-  readonly told: readonly string[]
+  readonly notices: readonly string[]
   readonly store: SessionStore
 }
 
@@ -92,7 +92,7 @@ export async function imported(
   return {
     ...result,
     ...readBack(store, result.header.id),
-    told: result.notes.map(({ line, message }) => `${line}: ${message}`),
+    notices: result.notes.map(({ line, message }) => `${line}: ${message}`),
     store,
   }
 }

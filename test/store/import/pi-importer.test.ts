@@ -1,7 +1,7 @@
 // Tests the import of pi's session files.
 import { describe, expect, it } from 'vitest'
 import { branch, transcript } from '../../../lib/streams/state/fold-session.ts'
-import { answered, asText, imported, piEntry, piHeader, piMs, piTime, piUsage, said } from './pi-files.ts'
+import { answered, asText, imported, piEntry, piHeader, piMs, piTime, piUsage, printed } from './pi-files.ts'
 import type { PiLine } from './pi-files.ts'
 
 const call = { type: 'toolCall', id: 'toolu_1', name: 'read', arguments: { path: 'a.ts' } }
@@ -28,24 +28,24 @@ const linear = [
     modelId: 'sonnet',
     thinkingLevel: 'off',
   },
-  { ...said('first'), timestamp: piTime },
+  { ...printed('first'), timestamp: piTime },
   { ...answered([{ type: 'text', text: 'reading' }, call]), timestamp: piTime },
   { ...result, timestamp: piTime },
   { type: 'thinking_level_change', timestamp: piTime, thinkingLevel: 'high' },
   { ...answered([{ type: 'text', text: 'done' }]), timestamp: piTime },
   { type: 'compaction', timestamp: piTime, summary: 'so far', firstKeptEntryIndex: 4, tokensBefore: 100 },
-  { ...said('second'), timestamp: piTime },
+  { ...printed('second'), timestamp: piTime },
 ]
 
 const tree = [
   piHeader(),
-  piEntry('1', null, said('first')),
+  piEntry('1', null, printed('first')),
   piEntry('2', '1', answered([{ type: 'text', text: 'one way' }])),
   piEntry('3', '1', answered([{ type: 'text', text: 'another way' }])),
   piEntry('4', '3', { type: 'label', targetId: '2', label: 'the first try' }),
   piEntry('5', '4', { type: 'model_change', provider: 'openrouter', modelId: 'meta/llama' }),
   piEntry('6', '5', { type: 'branch_summary', fromId: '2', summary: 'it did not work' }),
-  piEntry('7', '6', said('go on')),
+  piEntry('7', '6', printed('go on')),
   piEntry('8', '7', { type: 'session_info', name: 'My work' }),
   piEntry('9', '8', { type: 'custom', customType: 'todo', data: { open: 2 } }),
   piEntry('10', '9', { type: 'custom_message', customType: 'note', content: 'by an extension', display: true }),
@@ -56,8 +56,8 @@ const texts = (messages: readonly { readonly role: string; readonly content?: un
 
 describe('importing a session of pi', () => {
   it('imports a linear file message by message', async () => {
-    const { state, told, messages, format } = await imported(asText(linear))
-    expect(told).toEqual([])
+    const { state, notices, messages, format } = await imported(asText(linear))
+    expect(notices).toEqual([])
     expect([format, messages]).toEqual(['pi', 5])
     expect(texts(transcript(state))).toEqual([
       'user "first"',
@@ -97,8 +97,8 @@ describe('importing a session of pi', () => {
   })
 
   it('imports a tree with its branches, labels and summaries', async () => {
-    const { state, events, told } = await imported(asText(tree))
-    expect(told).toEqual([])
+    const { state, events, notices } = await imported(asText(tree))
+    expect(notices).toEqual([])
     expect(texts(transcript(state))).toEqual([
       'user "first"',
       'assistant [{"type":"text","text":"another way"}]',
@@ -129,9 +129,9 @@ describe('importing a session of pi', () => {
       type: 'message',
       message: { role: 'hookMessage', customType: 'x', content: 'c', display: true, timestamp: 1 },
     }
-    const { state, told } = await imported(asText([piHeader({ version: 2 }), piEntry('1', null, hook)]))
+    const { state, notices } = await imported(asText([piHeader({ version: 2 }), piEntry('1', null, hook)]))
     expect(transcript(state)).toMatchObject([{ role: 'custom', customType: 'x', content: 'c' }])
-    expect(told).toEqual([])
+    expect(notices).toEqual([])
   })
 
   it('stores a system message as history that no model gets', async () => {
@@ -150,8 +150,8 @@ describe('importing a session of pi', () => {
       }),
       piEntry('4', '3', { type: 'context_edit', targetId: '1', replacement: null }),
     ]
-    const { events, told } = await imported(asText(edits))
-    expect(told).toEqual([])
+    const { events, notices } = await imported(asText(edits))
+    expect(notices).toEqual([])
     expect(events.filter(({ type }) => type === 'context_edit')).toMatchObject([
       { replacement: { role: 'assistant', model: 'sonnet', content: [{ text: 'cut' }] } },
       { replacement: null },
@@ -161,7 +161,7 @@ describe('importing a session of pi', () => {
   it('stores unknown entries as data, and reports it', async () => {
     const lines = [
       piHeader(),
-      piEntry('1', null, said('first')),
+      piEntry('1', null, printed('first')),
       piEntry('2', '1', {
         type: 'compaction',
         summary: 's',
@@ -173,13 +173,13 @@ describe('importing a session of pi', () => {
       piEntry('3', '2', { type: 'usage', kind: 'cache_warm', provider: 'p', model: 'm', usage: piUsage }),
       piEntry('4', '3', { type: 'later', what: 'ever' }),
     ]
-    const { events, told } = await imported(asText(lines))
+    const { events, notices } = await imported(asText(lines))
     expect(events.filter(({ type }) => type === 'custom').slice(1)).toMatchObject([
       { customType: 'pi.fields', data: { type: 'compaction', fields: { fromHook: true, details: { own: 1 } } } },
       { customType: 'pi.usage', data: { kind: 'cache_warm', usage: piUsage } },
       { customType: 'pi.unknown', data: { type: 'later', what: 'ever' } },
     ])
-    expect(told).toEqual([
+    expect(notices).toEqual([
       '3: fields unknown to rxpi were stored as data: fromHook, details',
       '5: entries of type "later" do not exist in rxpi; it was stored as data',
     ])
@@ -217,16 +217,16 @@ describe('importing a session of pi', () => {
       '',
     ],
   ])('repairs %s', async (_name, fields, expected, note) => {
-    const { state, told } = await imported(asText([piHeader(), piEntry('1', null, answered([], fields))]))
+    const { state, notices } = await imported(asText([piHeader(), piEntry('1', null, answered([], fields))]))
     expect(transcript(state)).toMatchObject([expected])
-    expect(told.join()).toContain(note)
-    expect(told).toHaveLength(note === '' ? 0 : 1)
+    expect(notices.join()).toContain(note)
+    expect(notices).toHaveLength(note === '' ? 0 : 1)
   })
 
   it('maps the highest thinking level of pi to our highest', async () => {
     const lines = [piHeader(), piEntry('1', null, { type: 'thinking_level_change', thinkingLevel: 'max' })]
-    const { state, told } = await imported(asText(lines))
+    const { state, notices } = await imported(asText(lines))
     expect(state.thinkingLevel).toBe('xhigh')
-    expect(told).toHaveLength(1)
+    expect(notices).toHaveLength(1)
   })
 })

@@ -32,7 +32,7 @@ const lines = events.map((event, index) => sealLine(lineBody({ seq: index + 1, a
 function read(lines: readonly (string | Buffer)[], { from = 1, to = 7, problems = [] as RecordPosition[] } = {}) {
   const bytes = Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\n')]))
   const copy = (buffer: Buffer, length: number, position: number) => bytes.copy(buffer, 0, position, position + length)
-  const damaged = (_failure: unknown, place: RecordPosition) => problems.push(place)
+  const damaged = (_failure: unknown, workspace: RecordPosition) => problems.push(workspace)
   return readEntries({ file: 'log', read: copy, end: () => bytes.length, damaged }, start, { from, to })
 }
 

@@ -19,14 +19,14 @@ const end = (entryId: string, parentId: Id, message: Message = userMessage): Age
   message,
 })
 const moved = (entryId: Id): AgentEvent => ({ type: 'head_moved', entryId })
-const compaction = (entryId: string, parentId: Id, firstKeptEntryId: Id = null): AgentEvent => ({
+const compaction = (entryId: string, parentId: Id, firstStoredEntryId: Id = null): AgentEvent => ({
   type: 'compaction',
   entryId,
   parentId,
   summary: 'so far',
   tokensBefore: 1,
   tokensAfter: 1,
-  firstKeptEntryId,
+  firstKeptEntryId: firstStoredEntryId,
 })
 
 /** The last event as it is in the copy behind the others. */

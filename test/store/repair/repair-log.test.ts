@@ -342,7 +342,7 @@ describe('a queued input in a repaired log', () => {
   ])('is not delivered twice if %s is lost', async (_, lost, length) => {
     const goodLine = lines.slice(0, length).map((line, index) => (lost.includes(index) ? 'x' : line))
     const { repaired, changed } = repair(bytesOf(header, ...goodLine))
-    expect(await placesOf(repaired)).toEqual({ queued: 0, said: 1 })
+    expect(await placesOf(repaired)).toEqual({ queued: 0, output: 1 })
     expect(changed).toContainEqual(expect.stringContaining('recreated'))
   })
 
@@ -353,7 +353,7 @@ describe('a queued input in a repaired log', () => {
     const end = { type: 'message_end', entryId: 'entryaaa', parentId: null, message: { ...message, ...other } } as const
     const line = sealLine(openBody({ seq: 3, at: sampleAt, runId: 'runaaaaa', ...named, event: end }))
     const { repaired } = repair(bytesOf(header, lines[0] ?? '', 'x', line))
-    expect(await placesOf(repaired)).toEqual({ queued: 1, said: 1 })
+    expect(await placesOf(repaired)).toEqual({ queued: 1, output: 1 })
   })
 
   it('has a rebuilt start that is of the run of its message, or of none', () => {
@@ -385,7 +385,7 @@ describe('a queued input in a repaired log', () => {
     const { repaired } = repair(
       bytesOf(header, ...written.map((event, index) => (index === 2 ? 'x' : numbered(index + 1, event)))),
     )
-    expect(await placesOf(repaired)).toEqual({ queued: 1, said: 1 })
+    expect(await placesOf(repaired)).toEqual({ queued: 1, output: 1 })
   })
 
   it.each([
@@ -393,9 +393,11 @@ describe('a queued input in a repaired log', () => {
     ['both lines of its message', [1, 2], 'queued'],
     ["its message's start", [1], 'said'],
     ['that it was taken', [3], 'said'],
-  ])('exists once if %s is lost', async (_, lost, place) => {
+  ])('exists once if %s is lost', async (_, lost, workspace) => {
     const { repaired } = repair(bytesOf(header, ...lines.map((line, index) => (lost.includes(index) ? 'x' : line))))
-    expect(await placesOf(repaired)).toEqual(place === 'queued' ? { queued: 1, said: 0 } : { queued: 0, said: 1 })
+    expect(await placesOf(repaired)).toEqual(
+      workspace === 'queued' ? { queued: 1, output: 0 } : { queued: 0, output: 1 },
+    )
   })
 })
 
@@ -403,7 +405,7 @@ async function placesOf(name: string) {
   const { log } = openFileLog({ file: name, sessionId, files: nodeFileSystem })
   const state = [...log.records()].reduce(foldSession, emptySession())
   await lastValueFrom(log.close(), { defaultValue: undefined })
-  return { queued: state.queue.length, said: transcript(state).length }
+  return { queued: state.queue.length, output: transcript(state).length }
 }
 
 it(

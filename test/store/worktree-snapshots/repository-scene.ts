@@ -93,9 +93,9 @@ export function aFolder(): TestFolder {
 
 /** The same as a git repository without a commit. */
 export function aRepository(): TestFolder {
-  const place = aFolder()
-  place.git('init', '-q')
-  return place
+  const workspace = aFolder()
+  workspace.git('init', '-q')
+  return workspace
 }
 
 /** The only value of a stream. */
@@ -111,19 +111,19 @@ export function filesBelow(folder: string, skip = '.git'): Record<string, string
   const visit = (inside: Buffer, shown: string): void => {
     for (const entry of readdirSync(inside, { withFileTypes: true, encoding: 'buffer' })) {
       const name = entry.name.toString('latin1')
-      const place = Buffer.concat([inside, Buffer.from('/'), entry.name])
+      const workspace = Buffer.concat([inside, Buffer.from('/'), entry.name])
       if (name === skip) continue
-      if (entry.isDirectory()) visit(place, `${shown}${name}/`)
-      else found[shown + name] = described(place)
+      if (entry.isDirectory()) visit(workspace, `${shown}${name}/`)
+      else found[shown + name] = described(workspace)
     }
   }
   visit(Buffer.from(folder), '')
   return found
 }
 
-function described(place: Buffer): string {
-  const status = lstatSync(place)
-  if (status.isSymbolicLink()) return `-> ${readlinkSync(place, 'latin1')}`
-  const digest = createHash('sha256').update(readFileSync(place)).digest('hex').slice(0, 12)
+function described(workspace: Buffer): string {
+  const status = lstatSync(workspace)
+  if (status.isSymbolicLink()) return `-> ${readlinkSync(workspace, 'latin1')}`
+  const digest = createHash('sha256').update(readFileSync(workspace)).digest('hex').slice(0, 12)
   return `${(status.mode & 0o777).toString(8)} ${status.size} ${digest}`
 }

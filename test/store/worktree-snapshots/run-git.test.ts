@@ -6,8 +6,8 @@ import { GitFailure, runGit } from '../../../lib/store/worktree-snapshots/run-gi
 /** The output of a program before it ends with 1. */
 async function complaintOf(message: string): Promise<unknown> {
   const { signal } = new AbortController()
-  const args = ['-c', 'printf "%s" "$SAID" >&2; exit 1']
-  return runGit({ program: '/bin/sh', args, cwd: tmpdir(), env: { SAID: message }, signal }).catch(
+  const args = ['-c', 'printf "%s" "$OUTPUT" >&2; exit 1']
+  return runGit({ program: '/bin/sh', args, cwd: tmpdir(), env: { OUTPUT: message }, signal }).catch(
     (thrown: unknown) => thrown,
   )
 }

@@ -10,7 +10,7 @@ import type { FileStore } from '../../../lib/store/sessions/file-store.ts'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { faultyFiles } from '../../store/disk/faulty-files.ts'
-import { asText, piEntry, piHeader, said } from '../../store/import/pi-files.ts'
+import { asText, piEntry, piHeader, printed } from '../../store/import/pi-files.ts'
 import { valuesOf } from '../../support/values-of.ts'
 
 let folder: string
@@ -35,7 +35,7 @@ describe('an abandoned import', () => {
       return piEntry(String(index + 1), index === 0 ? null : String(index), { type: 'message', message })
     }),
   ])
-  const short = asText([piHeader(), piEntry('1', null, said('first'))])
+  const short = asText([piHeader(), piEntry('1', null, printed('first'))])
   /** Logs, the files beside them, and blobs. */
   const remainingFiles = (): string[] =>
     ['sessions', 'blobs'].flatMap((name) =>

@@ -12,11 +12,11 @@ const messageEnd = (entryId: string, parentId: string | null): AgentEvent => ({
   parentId,
   message: user(entryId),
 })
-const compaction = (entryId: string, parentId: string, firstKeptEntryId: string | null): AgentEvent => ({
+const compaction = (entryId: string, parentId: string, firstStoredEntryId: string | null): AgentEvent => ({
   ...sampleEvents.compaction,
   entryId,
   parentId,
-  firstKeptEntryId,
+  firstKeptEntryId: firstStoredEntryId,
   summary: `until ${entryId}`,
 })
 const branchSummary = (entryId: string, parentId: string | null): AgentEvent => ({
@@ -80,9 +80,9 @@ describe('the messages at an entry', () => {
     ['c', ['until x', 'c', 'd']],
     [null, ['until x', 'd']],
     ['gone', ['until x', 'a', 'b', 'c', 'd']],
-  ])('behind a compaction that kept from %s are %j', (firstKept, messages) => {
+  ])('behind a compaction that kept from %s are %j', (firstStored, messages) => {
     const before = [messageEnd('a', null), messageEnd('b', 'a'), messageEnd('c', 'b')]
-    expect(textsAt(foldEvents([...before, compaction('x', 'c', firstKept), messageEnd('d', 'x')]))).toEqual(messages)
+    expect(textsAt(foldEvents([...before, compaction('x', 'c', firstStored), messageEnd('d', 'x')]))).toEqual(messages)
   })
 
   it('begin with the last compaction of the branch only [EVENT-compaction]', () => {

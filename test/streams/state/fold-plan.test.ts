@@ -35,10 +35,10 @@ describe('the open questions of newer kinds', () => {
       outcome: { choice: 'once' },
       by: 'client',
     }
-    const asked = [question('a'), question('b')]
-    expect(fold(asked).questions).toEqual(asked)
-    expect(fold([...asked, resolved]).questions).toEqual([question('b')])
-    expect(fold([...asked, resolved, resolved]).questions).toEqual([question('b')])
+    const requests = [question('a'), question('b')]
+    expect(fold(requests).questions).toEqual(requests)
+    expect(fold([...requests, resolved]).questions).toEqual([question('b')])
+    expect(fold([...requests, resolved, resolved]).questions).toEqual([question('b')])
   })
 })
 

@@ -42,20 +42,20 @@ it('writes nothing wrong after 100,000 random changes of the file, and finds mos
   const random = randomOf(seed)
   const chance = (limit: number) => Math.floor(random() * limit)
   const count = sampleSize(10_000, 100_000)
-  const seen = { right: 0, wrong: 0, gone: 0, missed: 0 }
+  const received = { right: 0, wrong: 0, gone: 0, missed: 0 }
   for (let round = 0; round < count; round += 1) {
     const drift = randomDrift(chance)
     if (drift.edits.length === 0) continue
     const result = await edited(drift)
     const wanted = drift.wanted === undefined ? undefined : text(drift.wanted)
-    if (result === undefined) seen[wanted === undefined ? 'gone' : 'missed'] += 1
-    else if (result === wanted) seen.right += 1
+    if (result === undefined) received[wanted === undefined ? 'gone' : 'missed'] += 1
+    else if (result === wanted) received.right += 1
     else {
-      seen.wrong += 1
+      received.wrong += 1
       expect({ seed, ...drift, result: result.split('\n') }).toEqual({ wanted: drift.wanted })
     }
   }
-  expect(seen.wrong).toBe(0)
-  expect(seen.right).toBeGreaterThan(count / 5)
-  expect(seen.gone).toBeGreaterThan(count / 10)
+  expect(received.wrong).toBe(0)
+  expect(received.right).toBeGreaterThan(count / 5)
+  expect(received.gone).toBeGreaterThan(count / 10)
 })

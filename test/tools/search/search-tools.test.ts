@@ -252,16 +252,16 @@ describe('the engine', () => {
   })
 
   it('starts ripgrep without configuration and without the environment [S16b]', async () => {
-    const place = mkdtempSync(path.join(tmpdir(), 'rxpi-engine-'))
-    const fake = path.join(place, 'rg')
-    writeFileSync(fake, `#!/bin/sh\necho "\${RIPGREP_CONFIG_PATH-none} $*" > '${place}/log'\n`, { mode: 0o755 })
-    vi.stubEnv('RIPGREP_CONFIG_PATH', path.join(place, 'rc'))
-    await lastValueFrom(createRipgrepEngine(fake).files({ folder: place, limitMs: 10_000 }), {
+    const workspace = mkdtempSync(path.join(tmpdir(), 'rxpi-engine-'))
+    const fake = path.join(workspace, 'rg')
+    writeFileSync(fake, `#!/bin/sh\necho "\${RIPGREP_CONFIG_PATH-none} $*" > '${workspace}/log'\n`, { mode: 0o755 })
+    vi.stubEnv('RIPGREP_CONFIG_PATH', path.join(workspace, 'rc'))
+    await lastValueFrom(createRipgrepEngine(fake).files({ folder: workspace, limitMs: 10_000 }), {
       defaultValue: undefined,
     })
     vi.unstubAllEnvs()
-    expect(readFileSync(path.join(place, 'log'), 'utf8')).toMatch(/^none --no-config /)
-    rmSync(place, { recursive: true })
+    expect(readFileSync(path.join(workspace, 'log'), 'utf8')).toMatch(/^none --no-config /)
+    rmSync(workspace, { recursive: true })
   })
 
   it('passes its failure on as a result', async () => {

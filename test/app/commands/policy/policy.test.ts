@@ -15,10 +15,10 @@ async function begin(words: string[], commands: FakeCommands = {}) {
 }
 
 describe('rxpi policy explain', () => {
-  const asked: unknown[] = []
+  const requests: unknown[] = []
   const commands: FakeCommands = {
     explainPolicy: (command) => {
-      asked.push(command)
+      requests.push(command)
       return of({ decision: 'ask', reason: 'It publishes a package: npm publish.', by: 'class', class: 'publishing', tier: 'medium', pattern: 'bash(npm publish)', mode: 'writes', sandboxed: false }) // prettier-ignore
     },
   }
@@ -26,7 +26,7 @@ describe('rxpi policy explain', () => {
 
   it('prints decision, reason, source and the rule that would answer [POLICY-commands]', async () => {
     const { code, out } = await begin(call, commands)
-    expect(asked).toMatchObject([{ tool: 'bash', args: { command: 'npm publish' }, cwd: '/work', approve: 'writes', sandboxed: false }]) // prettier-ignore
+    expect(requests).toMatchObject([{ tool: 'bash', args: { command: 'npm publish' }, cwd: '/work', approve: 'writes', sandboxed: false }]) // prettier-ignore
     expect([code, out]).toEqual([
       0,
       'ask: It publishes a package: npm publish.\n  decided by class; class publishing (medium); mode writes, no sandbox\n  this allow rule would answer: bash(npm publish)\n',
@@ -84,11 +84,11 @@ describe('rxpi policy audit', () => {
   const decision = { seq: 4, at: Date.UTC(2026, 10, 24, 1, 2, 3), toolCallId: 'call_1', decision: 'deny' as const, reason: 'A person\nrefused.', by: 'client' } // prettier-ignore
 
   it('lists the decisions of a session, of a file, and of the latest session [POLICY-audit]', async () => {
-    const asked: unknown[] = []
+    const requests: unknown[] = []
     const commands: FakeCommands = {
       listSessions: () => of({ sessions: [{ id: 'abcdefghij23', file: '/l', isLatest: true, createdAt: 0, updatedAt: 0, size: 1 }], total: 1, more: false, problems: [] }), // prettier-ignore
       auditPolicy: (command) => {
-        asked.push(command)
+        requests.push(command)
         return of({ decisions: [{ ...decision, tool: 'bash', args: { command: 'ls' }, client: 'tui' }, { ...decision, class: 'publishing', tier: 'medium' }], total: 9 }) // prettier-ignore
       },
     }
@@ -102,7 +102,7 @@ describe('rxpi policy audit', () => {
     expect(err).toBe('rxpi: these are the last 2 of 9\n')
     await begin(['audit', '/log.jsonl', '--json'], commands)
     await begin(['audit'], commands)
-    expect(asked).toEqual([{ session: 'abcdefghij23' }, { file: '/log.jsonl' }, { session: 'abcdefghij23' }])
+    expect(requests).toEqual([{ session: 'abcdefghij23' }, { file: '/log.jsonl' }, { session: 'abcdefghij23' }])
   })
 
   it('says that a log has none', async () => {

@@ -67,8 +67,8 @@ export function play(events: readonly AgentEvent[], command: SessionCommand, ses
   return of(command.type === 'prompt' ? { status: 'started', runId } : {})
 }
 
-export function begin(own: FakeWorld, asked = invocation()): Promise<unknown> {
-  return firstValueFrom(print(asked, own.world), { defaultValue: 'no code' })
+export function begin(own: FakeWorld, requests = invocation()): Promise<unknown> {
+  return firstValueFrom(print(requests, own.world), { defaultValue: 'no code' })
 }
 
 export function made(own: FakeWorld): FakeSession {

@@ -31,7 +31,7 @@ describe('the session of a print run', () => {
         },
       },
     ],
-  ])('is %s, with the environment of the caller', async (_, choice, asked) => {
+  ])('is %s, with the environment of the caller', async (_, choice, requests) => {
     const own = fakeWorld(runs(end()))
     const session = fakeSession({
       id: stored,
@@ -40,7 +40,7 @@ describe('the session of a print run', () => {
     })
     own.host.sessionsById.set(stored, session)
     await begin(own, invocation({}, choice))
-    expect(own.host.asked[0]).toEqual(asked)
+    expect(own.host.requests[0]).toEqual(requests)
   })
 
   it('gets one prompt, with the limits of the command line', async () => {
@@ -101,13 +101,13 @@ describe('interrupting a print run', () => {
         answer: (command, session) => (command.type === 'abort' ? settling$ : play([], command, session)),
       },
     })
-    let given: unknown
-    void begin(own).then((value) => (given = value))
+    let options: unknown
+    void begin(own).then((value) => (options = value))
     own.signal(signal)
     await Promise.resolve()
-    expect([given, made(own).sent.map(({ command }) => command.type)]).toEqual([undefined, ['prompt', 'abort']])
+    expect([options, made(own).sent.map(({ command }) => command.type)]).toEqual([undefined, ['prompt', 'abort']])
     for (const event of end({ terminationReason: 'aborted' })) made(own).record(event, { runId })
-    await expect.poll(() => given).toBe(code)
+    await expect.poll(() => options).toBe(code)
   })
 
   it('prints the part of the answer that was there, as at a time-out [KEYS-print]', async () => {
@@ -143,7 +143,7 @@ describe('interrupting a print run', () => {
     const own = fakeWorld({ stdin$: NEVER })
     const code = begin(own)
     own.signal('SIGINT')
-    expect([await code, own.host.asked]).toEqual([130, []])
+    expect([await code, own.host.requests]).toEqual([130, []])
   })
 
   it('reports a time-out before the run begins', async () => {
@@ -193,20 +193,20 @@ describe('standard error of a print run', () => {
   it.each([
     ['replay', 'rxpi: one differs\nrxpi: two differs\n'],
     ['another', ''],
-  ])('has the replay remarks of the provider %s, and no other thinking', async (provider, told) => {
+  ])('has the replay remarks of the provider %s, and no other thinking', async (provider, reported) => {
     const content = ['[replay] one differs\ntwo differs', 'hm [replay] '].map((thinking) => ({
       type: 'thinking' as const,
       thinking,
     }))
     const own = fakeWorld(runs([start, ...answer('', { provider, content }), ...answer('Done.'), ...end()]))
     await begin(own)
-    expect(own.stderr.written).toBe(told)
+    expect(own.stderr.written).toBe(reported)
   })
 
   it('has the notice of the model', async () => {
     const own = fakeWorld(runs(end()))
-    const told = [...answer('Done.'), ...end()]
-    const session = fakeSession({ id: stored, answer: (command, self) => play(told, command, self) })
+    const reported = [...answer('Done.'), ...end()]
+    const session = fakeSession({ id: stored, answer: (command, self) => play(reported, command, self) })
     own.host.sessionsById.set(stored, { ...session, model: { ...session.model, notice: 'not a language model' } })
     await begin(own, invocation({}, { from: { session: stored } }))
     expect(own.stderr.written).toBe('rxpi: not a language model\n')

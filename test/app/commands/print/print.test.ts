@@ -180,8 +180,8 @@ describe('print in JSON mode', () => {
 describe('without -p and without piped input', () => {
   it('an option that needs a prompt is rejected by name', async () => {
     const own = fakeWorld({ stdin$: of() })
-    const asked = invocation({ words: '', stdin: 'only', loneOption: 'model' })
-    await expect(begin(own, asked)).rejects.toMatchObject({
+    const requests = invocation({ words: '', stdin: 'only', loneOption: 'model' })
+    await expect(begin(own, requests)).rejects.toMatchObject({
       code: 'bad_request',
       message: expect.stringMatching(/^--model needs -p/) as string,
     })
@@ -191,6 +191,6 @@ describe('without -p and without piped input', () => {
     const own = fakeWorld({ stdin$: of() })
     expect(await begin(own, invocation({ words: '', stdin: 'only' }))).toBe(0)
     expect(own.stdout.written).toMatch(/^rxpi — a coding agent/)
-    expect(own.host.asked).toEqual([])
+    expect(own.host.requests).toEqual([])
   })
 })

@@ -24,8 +24,8 @@ it.each([
   ['tree', { action: 'tree', target: { session: '' } }, { target: { session: latest } }],
   ['show', { action: 'show', target: { session: '' }, entryId: 'abcdefg2' }, { target: { session: latest }, entryId: 'abcdefg2' }], // prettier-ignore
   ['undo', { ...undo, session: '' }, { ...undo, session: latest }],
-])('%s without an id uses the session that rxpi -c continues', async (_, given, taken) => {
-  expect(await named(given)).toMatchObject(taken)
+])('%s without an id uses the session that rxpi -c continues', async (_, options, taken) => {
+  expect(await named(options)).toMatchObject(taken)
 })
 
 it.each([
@@ -33,8 +33,8 @@ it.each([
   [{ action: 'show', target: { file: '/a' } }],
   [{ ...undo, session: own }],
   [{ action: 'verify', target: { session: own } }],
-])('leaves an invocation with an id unchanged: %j', async (given) => {
-  expect(await named(given)).toMatchObject(given)
+])('leaves an invocation with an id unchanged: %j', async (options) => {
+  expect(await named(options)).toMatchObject(options)
 })
 
 it('fails with advice if the folder has no session', async () => {

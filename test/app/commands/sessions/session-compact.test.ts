@@ -8,34 +8,34 @@ import { fakeWorld } from '../../../support/fake-world.ts'
 
 const session = 'abcdefghij23'
 const entryId = 'abcdefg2'
-const place = { mode: 'sessions', session, json: false } as const
+const workspace = { mode: 'sessions', session, json: false } as const
 
 function world(answers: Readonly<Record<string, unknown>> = {}) {
-  const asked: object[] = []
+  const requests: object[] = []
   const own = fakeWorld()
   const request$ = (command: { readonly type: string }) => {
-    asked.push(command)
+    requests.push(command)
     const answer = answers[command.type] ?? {}
     if (answer instanceof Failure) return throwError(() => answer)
     return answer === NEVER ? NEVER : of(answer)
   }
   return {
     ...own,
-    asked,
+    requests,
     world: { ...own.world, client: { ...own.world.client, request: request$ } as typeof own.world.client },
   }
 }
 
 describe('sessions compact', () => {
   const result = { entryId, tokensBefore: 182_000, tokensAfter: 24_000, messages: 41 }
-  const invocation = { ...place, action: 'compact' } as const
+  const invocation = { ...workspace, action: 'compact' } as const
 
   it('opens the session with the environment of the caller, and prints what was cut and saved', async () => {
     const own = world({ compact: result })
     expect(
       await firstValueFrom(compactSession({ ...invocation, focus: 'tests' }, own.world), { defaultValue: -1 }),
     ).toBe(0)
-    expect(own.asked).toMatchObject([
+    expect(own.requests).toMatchObject([
       { type: 'open_session', session },
       { type: 'compact', session, focus: 'tests' },
     ])
@@ -67,29 +67,33 @@ describe('sessions compact', () => {
     const codes: number[] = []
     compactSession(invocation, { ...own.world, signals$ }).subscribe((code) => codes.push(code))
     signals$.next('SIGINT')
-    expect(own.asked.at(-1)).toEqual({ type: 'abort', session })
+    expect(own.requests.at(-1)).toEqual({ type: 'abort', session })
     expect(codes).toEqual([130])
   })
 })
 
 it.each<[Parameters<typeof changeContext>[0], object, string]>([
-  [{ ...place, action: 'pin', entryId }, { type: 'context_pin', session, entryId, pinned: true }, 'stays when'],
+  [{ ...workspace, action: 'pin', entryId }, { type: 'context_pin', session, entryId, pinned: true }, 'stays when'],
   [
-    { ...place, action: 'unpin', entryId },
+    { ...workspace, action: 'unpin', entryId },
     { type: 'context_pin', session, entryId, pinned: false },
     'no longer pinned',
   ],
-  [{ ...place, action: 'hide', entryId }, { type: 'context_edit', session, entryId, hide: true }, 'does not receive'],
-  [{ ...place, action: 'unhide', entryId }, { type: 'context_edit', session, entryId }, 'as it is in the log'],
   [
-    { ...place, action: 'replace', entryId, text: 'x' },
+    { ...workspace, action: 'hide', entryId },
+    { type: 'context_edit', session, entryId, hide: true },
+    'does not receive',
+  ],
+  [{ ...workspace, action: 'unhide', entryId }, { type: 'context_edit', session, entryId }, 'as it is in the log'],
+  [
+    { ...workspace, action: 'replace', entryId, text: 'x' },
     { type: 'context_edit', session, entryId, text: 'x' },
     'your text in place',
   ],
 ])('%j sends its command and says what holds now', async (invocation, command, words) => {
   const own = world()
   expect(await firstValueFrom(changeContext(invocation, own.world), { defaultValue: -1 })).toBe(0)
-  expect(own.asked.at(-1)).toEqual(command)
+  expect(own.requests.at(-1)).toEqual(command)
   expect(own.stdout.written).toContain(words)
   const json = world()
   await firstValueFrom(changeContext({ ...invocation, json: true }, json.world), { defaultValue: -1 })

@@ -37,15 +37,15 @@ const list = (fields: Partial<List> = {}): List => ({
   ...fields,
 })
 
-function world(result: List, more: FakeWorldOptions = {}): FakeWorld & { readonly asked: object[] } {
-  const asked: object[] = []
+function world(result: List, more: FakeWorldOptions = {}): FakeWorld & { readonly requests: object[] } {
+  const requests: object[] = []
   const commands: FakeWorldOptions['commands'] = {
     listSessions: (command) => {
-      asked.push(command)
+      requests.push(command)
       return of(result)
     },
   }
-  return { ...fakeWorld({ commands, ...more }), asked }
+  return { ...fakeWorld({ commands, ...more }), requests }
 }
 
 function run(own: FakeWorld, invocation: Partial<ListInvocation> = {}): Promise<number> {
@@ -56,7 +56,7 @@ function run(own: FakeWorld, invocation: Partial<ListInvocation> = {}): Promise<
 it('prints one line per session of a folder [CLI-sessions]', async () => {
   const own = world(list(), { terminals: ['stdout'] })
   expect(await run(own, { cwd: '/home/me/work' })).toBe(0)
-  expect(own.asked).toEqual([{ cwd: '/home/me/work', limit: 10_000, includeEmpty: false }])
+  expect(own.requests).toEqual([{ cwd: '/home/me/work', limit: 10_000, includeEmpty: false }])
   expect(own.stdout.written).toBe(
     [
       'Sessions of ~/work (→ marks the session that "rxpi -c" continues):',
@@ -71,7 +71,7 @@ it('prints one line per session of a folder [CLI-sessions]', async () => {
 it('prints the folder of each session with --all, and the number of sessions left out', async () => {
   const own = world(list({ total: 5, more: true }))
   await run(own)
-  expect(own.asked).toEqual([{ all: true, limit: 10_000, includeEmpty: false }])
+  expect(own.requests).toEqual([{ all: true, limit: 10_000, includeEmpty: false }])
   expect(own.stdout.written).toContain('Build — Fix it  (~/work)\n')
   expect(own.stdout.written).toContain('(no prompt)  (/logs/1.jsonl)  [damaged')
   expect(own.stdout.written).toMatch(/and 2 more\n$/)

@@ -72,17 +72,17 @@ describe('rxpi sessions replay', () => {
   })
 
   it('sends speed and maximum pause', async () => {
-    const asked: object[] = []
+    const requests: object[] = []
     const own = world({
       commands: {
         replaySession: (command) => {
-          asked.push(command)
+          requests.push(command)
           return replaySession({ session: log.header.id, speed: 0 }, [store, store])
         },
       },
     })
     await replayed(own, { target: { file: '/x' }, speed: 2.5, maxPauseMs: 100 })
-    expect(asked).toEqual([{ file: '/x', speed: 2.5, maxPauseMs: 100 }])
+    expect(requests).toEqual([{ file: '/x', speed: 2.5, maxPauseMs: 100 }])
   })
 
   it('waits for a slow reader and loses no line', async () => {

@@ -16,16 +16,18 @@ const changes = [
   { path: 'c', change: 'remove' },
 ]
 const conflicts = [{ path: 'a', reason: 'it was changed, but not by the agent' }]
-const kept = [{ path: 'd', reason: 'it is too large' }]
+const stored = [{ path: 'd', reason: 'it is too large' }]
 
 async function run(invocation: Invocation, plan: object, headEntryId: string | null = head) {
-  const asked: object[] = []
+  const requests: object[] = []
   const commands = {
     getEntries: () => of({ entries: [], head: 1, headEntryId, more: false }),
     changeClosed: (command: { readonly dryRun?: boolean }) => {
-      asked.push(command)
+      requests.push(command)
       return of(
-        command.dryRun === true ? plan : { headEntryId: 'aaaaaaaa', paths: changes.map(({ path }) => path), kept },
+        command.dryRun === true
+          ? plan
+          : { headEntryId: 'aaaaaaaa', paths: changes.map(({ path }) => path), kept: stored },
       )
     },
   } as unknown as FakeCommands
@@ -33,13 +35,13 @@ async function run(invocation: Invocation, plan: object, headEntryId: string | n
   const code = await firstValueFrom(rewindSession(invocation, own.world), { defaultValue: -1 }).catch(
     (error: unknown) => error,
   )
-  return { code, asked, text: own.stdout.written }
+  return { code, requests, text: own.stdout.written }
 }
 
 it('makes the changes, prints them and how to get back [FIRST-results]', async () => {
-  expect(await run(undo, { headEntryId: 'aaaaaaaa', changes, conflicts: [], kept })).toEqual({
+  expect(await run(undo, { headEntryId: 'aaaaaaaa', changes, conflicts: [], kept: stored })).toEqual({
     code: 0,
-    asked: [
+    requests: [
       { type: 'undo', session, dryRun: true },
       { type: 'undo', session },
     ],
@@ -52,25 +54,25 @@ Session ${session} continues from entry aaaaaaaa. To get back:
 })
 
 it('prints the changes of an undo with --dry-run, and makes none', async () => {
-  const { text } = await run({ ...undo, dryRun: true }, { headEntryId: null, changes, conflicts: [], kept })
+  const { text } = await run({ ...undo, dryRun: true }, { headEntryId: null, changes, conflicts: [], kept: stored })
   expect(text).toBe('This would change\n  restore a\n  recreate b␛[2J\n  remove c\n  stays: d: it is too large\n')
 })
 
 it('only prints the changes with --dry-run', async () => {
-  const { code, asked, text } = await run(
+  const { code, requests, text } = await run(
     { ...undo, dryRun: true },
     { headEntryId: null, changes: [], conflicts: [], kept: [] },
   )
-  expect([code, asked, text]).toEqual([0, [{ type: 'undo', session, dryRun: true }], 'This would change no files\n'])
+  expect([code, requests, text]).toEqual([0, [{ type: 'undo', session, dryRun: true }], 'This would change no files\n'])
 })
 
 it('changes nothing if the user edited a file, and names the file', async () => {
-  const { code, asked, text } = await run(undo, { headEntryId: null, changes, conflicts, kept: [] })
+  const { code, requests, text } = await run(undo, { headEntryId: null, changes, conflicts, kept: [] })
   expect(code).toMatchObject({
     code: 'not_allowed',
     message: 'Not undone: you edited a since. --force throws your edit away.',
   })
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
   expect(text).toContain('  ! a: it was changed, but not by the agent\n')
 })
 
@@ -82,9 +84,14 @@ it('names edited files in the message with --json', async () => {
 
 it('overwrites edited files with --force, also when it goes to an entry', async () => {
   const invocation = { ...undo, action: 'branch', toEntry: 'aaaaaaaa', force: true } as const
-  const { code, asked } = await run(invocation, { headEntryId: 'aaaaaaaa', changes, conflicts, kept: [] })
+  const { code, requests } = await run(invocation, {
+    headEntryId: 'aaaaaaaa',
+    changes,
+    conflicts,
+    kept: [],
+  })
   const command = { type: 'branch_session', session, entryId: 'aaaaaaaa', restoreFiles: true }
-  expect([code, asked]).toEqual([
+  expect([code, requests]).toEqual([
     0,
     [
       { ...command, dryRun: true },
@@ -101,7 +108,7 @@ it('prints one JSON document with --json', async () => {
     session,
     headEntryId: 'aaaaaaaa',
     paths: changes.map(({ path }) => path),
-    kept,
+    kept: stored,
     cameFrom: head,
   })
 })

@@ -11,7 +11,7 @@ import { assistant, sampleEvents, toolResult, user } from '../../../streams/even
 type Entry = ResultOf<'get_entries'>['entries'][number]
 
 const session = 'abcdefghij23'
-const place = { parentId: null }
+const workspace = { parentId: null }
 const answer = assistant(
   [
     { type: 'thinking', thinking: 'hm' },
@@ -25,7 +25,7 @@ const ran = { role: 'bashExecution', timestamp: 1, command: 'ls', output: 'a\n',
 const odd = { role: 'odd', timestamp: 1, data: 7 } as never
 const entries: Entry[] = [
   {
-    ...place,
+    ...workspace,
     entryId: 'aaaaaaaa',
     seq: 1,
     message: user([
@@ -33,25 +33,25 @@ const entries: Entry[] = [
       { type: 'image', mimeType: 'image/png', data: '' },
     ]),
   },
-  { ...place, entryId: 'bbbbbbbb', seq: 2, message: answer },
-  { ...place, entryId: 'cccccccc', seq: 3, message: toolResult({ isError: true }) },
-  { ...place, entryId: 'dddddddd', seq: 4, message: note },
-  { ...place, entryId: 'eeeeeeee', seq: 5, message: ran },
-  { ...place, entryId: 'ffffffff', seq: 6, message: odd },
+  { ...workspace, entryId: 'bbbbbbbb', seq: 2, message: answer },
+  { ...workspace, entryId: 'cccccccc', seq: 3, message: toolResult({ isError: true }) },
+  { ...workspace, entryId: 'dddddddd', seq: 4, message: note },
+  { ...workspace, entryId: 'eeeeeeee', seq: 5, message: ran },
+  { ...workspace, entryId: 'ffffffff', seq: 6, message: odd },
 ]
 
 /** Returns one entry per page. */
-function world(more: FakeWorldOptions = {}): FakeWorld & { readonly asked: object[] } {
-  const asked: object[] = []
+function world(more: FakeWorldOptions = {}): FakeWorld & { readonly requests: object[] } {
+  const requests: object[] = []
   const commands: FakeWorldOptions['commands'] = {
     getEntries: (command) => {
-      asked.push(command)
+      requests.push(command)
       const [entry] = entries.filter(({ seq }) => seq > (command.after ?? 0))
       const found = entry === undefined ? [] : [entry]
       return of({ entries: found, head: 6, headEntryId: 'ffffffff', more: (entry?.seq ?? 6) < 6 })
     },
   }
-  return { ...fakeWorld({ commands, ...more }), asked }
+  return { ...fakeWorld({ commands, ...more }), requests }
 }
 function run(own: FakeWorld, more: Partial<ShowInvocation> = {}): Promise<number> {
   const shown$ = showSession(
@@ -99,9 +99,9 @@ it('prints every message with speaker, age and id [CLI-sessions]', async () => {
 it('requests the branch of the head or of an entry [CLI-sessions]', async () => {
   const own = world()
   await run(own, { entryId: 'cccccccc' })
-  expect(own.asked[0]).toEqual({ session, after: 0, branch: 'cccccccc', limit: 1_000 })
+  expect(own.requests[0]).toEqual({ session, after: 0, branch: 'cccccccc', limit: 1_000 })
   await run(own)
-  expect(own.asked.at(-1)).toEqual({ session, after: 5, branch: 'head', limit: 1_000 })
+  expect(own.requests.at(-1)).toEqual({ session, after: 5, branch: 'head', limit: 1_000 })
 })
 
 it('prints one JSON document with --json [CLI-document]', async () => {
@@ -114,7 +114,7 @@ it('reports an empty conversation', async () => {
   const commands: FakeWorldOptions['commands'] = {
     getEntries: () => of({ entries: [], head: 6, headEntryId: null, more: false }),
   }
-  const own = { ...fakeWorld({ commands }), asked: [] }
+  const own = { ...fakeWorld({ commands }), requests: [] }
   expect(await run(own)).toBe(0)
   expect([own.stdout.written, own.stderr.written]).toEqual([
     '',
@@ -124,22 +124,22 @@ it('reports an empty conversation', async () => {
 
 it('marks a long output of which it prints only the beginning', async () => {
   const long = toolResult({ content: [{ type: 'text', text: 'first', blob: 'a'.repeat(64), bytes: 70_000 }] })
-  const entry = { ...place, entryId: 'aaaaaaaa', seq: 1, message: long }
+  const entry = { ...workspace, entryId: 'aaaaaaaa', seq: 1, message: long }
   const commands: FakeWorldOptions['commands'] = {
     getEntries: () => of({ entries: [entry], head: 1, headEntryId: 'aaaaaaaa', more: false }),
   }
-  const own = { ...fakeWorld({ commands }), asked: [] }
+  const own = { ...fakeWorld({ commands }), requests: [] }
   await run(own)
   expect(own.stdout.written).toContain('first\n[the beginning of 70000 bytes]\n')
 })
 
 it('prints of a command what was typed', async () => {
   const message = { ...user('The text of a skill'), invocation: { kind: 'skill', name: 'skill:pdf', args: 'form.pdf' } }
-  const entry = { ...place, entryId: 'aaaaaaaa', seq: 1, message }
+  const entry = { ...workspace, entryId: 'aaaaaaaa', seq: 1, message }
   const commands: FakeWorldOptions['commands'] = {
     getEntries: () => of({ entries: [entry], head: 1, headEntryId: 'aaaaaaaa', more: false }),
   }
-  const own = { ...fakeWorld({ commands }), asked: [] }
+  const own = { ...fakeWorld({ commands }), requests: [] }
   await run(own)
   expect(own.stdout.written).toBe('── you · now · aaaaaaaa\n/skill:pdf form.pdf\n\n')
 })
@@ -149,15 +149,15 @@ it('prints summaries in their places', async () => {
     ...sampleEvents.compaction,
     ...{ entryId: 'ssssssss', reason: 'manual', messages: 2, summary: 'So far' },
   }
-  const entry = { ...place, entryId: 'aaaaaaaa', seq: 9, message: user('Hi') }
+  const entry = { ...workspace, entryId: 'aaaaaaaa', seq: 9, message: user('Hi') }
   const summaries = [{ seq: 8, at: 1, event }]
   const commands: FakeWorldOptions['commands'] = {
     getEntries: () => of({ entries: [entry], summaries, head: 9, headEntryId: 'aaaaaaaa', more: false }),
   }
-  const own = { ...fakeWorld({ commands }), asked: [] }
+  const own = { ...fakeWorld({ commands }), requests: [] }
   await run(own)
   expect(own.stdout.written).toMatch(/^── 2 messages were summarised · .* · now · ssssssss\nSo far\n\n── you/)
-  const json = { ...fakeWorld({ commands }), asked: [] }
+  const json = { ...fakeWorld({ commands }), requests: [] }
   await run(json, { json: true })
   expect(JSON.parse(json.stdout.written)).toMatchObject({ summaries: [{ seq: 8 }] })
 })

@@ -38,17 +38,17 @@ describe('rxpi sessions export', () => {
   })
 
   it('prints the name of a written file on stderr, and nothing on stdout', async () => {
-    const asked: unknown[] = []
+    const requests: unknown[] = []
     const own = fakeWorld({
       commands: {
         exportSession: (command) => {
-          asked.push(command)
+          requests.push(command)
           return of({ file: '/out.md', characters: 7, notes, moreNotes: 3 })
         },
       },
     })
     expect(await exporting(own, { to: '/out.md' })).toBe(0)
-    expect(asked).toMatchObject([{ session, format: 'markdown', to: '/out.md' }])
+    expect(requests).toMatchObject([{ session, format: 'markdown', to: '/out.md' }])
     expect(own.stdout.written).toBe('')
     expect(own.stderr.written).toContain('wrote /out.md')
     expect(own.stderr.written).toContain('and 8 more like these')

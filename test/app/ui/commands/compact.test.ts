@@ -23,10 +23,10 @@ describe('/compact', () => {
     ['', {}],
     ['the failing test', { focus: 'the failing test' }],
   ])('%j asks the server, and shows that it is at work until the response', (argument, more) => {
-    const { asked, told } = run(argument)
-    expect(asked).toEqual([{ type: 'compact', session, ...more }])
-    expect(told).toEqual([{ type: 'compacting', since: expect.any(Number) as number }, { type: 'compacting' }])
-    expect(run('', { compact: NEVER }).told).toHaveLength(1)
+    const { requests, notices } = run(argument)
+    expect(requests).toEqual([{ type: 'compact', session, ...more }])
+    expect(notices).toEqual([{ type: 'compacting', since: expect.any(Number) as number }, { type: 'compacting' }])
+    expect(run('', { compact: NEVER }).notices).toHaveLength(1)
   })
 
   it.each<[Failure, object]>([
@@ -48,13 +48,13 @@ describe('/compact', () => {
       },
     ],
   ])('words the failure %s plainly', (failure, notice) => {
-    expect(run('', { compact: failure }).told).toContainEqual({ type: 'notice', ...notice })
+    expect(run('', { compact: failure }).notices).toContainEqual({ type: 'notice', ...notice })
   })
 
   it('is not asked for twice', () => {
-    const { asked, told } = run('', {}, { compacting: { since: 1, characters: 0 } })
-    expect(asked).toEqual([])
-    expect(told).toMatchObject([{ level: 'warning' }])
+    const { requests, notices } = run('', {}, { compacting: { since: 1, characters: 0 } })
+    expect(requests).toEqual([])
+    expect(notices).toMatchObject([{ level: 'warning' }])
   })
 })
 
@@ -66,9 +66,11 @@ describe('/compact show', () => {
   ]
 
   it('opens the summary, with the messages that it stands for', () => {
-    const { told } = run('show', { get_entries: end, get_tree: { entries } })
-    const text = JSON.stringify(told)
-    expect(told).toMatchObject([{ type: 'overlay', overlay: { name: 'page', title: 'Summary of earlier messages' } }])
+    const { notices } = run('show', { get_entries: end, get_tree: { entries } })
+    const text = JSON.stringify(notices)
+    expect(notices).toMatchObject([
+      { type: 'overlay', overlay: { name: 'page', title: 'Summary of earlier messages' } },
+    ])
     expect(text).toContain('The messages that it stands for (1)')
     expect(text).toContain('you: Fix it')
     expect(text).not.toContain('Done')
@@ -76,21 +78,23 @@ describe('/compact show', () => {
   })
 
   it.each(['show', 'undo'])('%s says that nothing is summarised', (argument) => {
-    const { asked, told } = run(argument, { get_entries: { entries: [], headEntryId: null, head: 0, more: false } })
-    expect(asked).toHaveLength(1)
-    expect(told).toMatchObject([{ text: 'Nothing is summarised here: the model receives every message' }])
+    const { requests, notices } = run(argument, {
+      get_entries: { entries: [], headEntryId: null, head: 0, more: false },
+    })
+    expect(requests).toHaveLength(1)
+    expect(notices).toMatchObject([{ text: 'Nothing is summarised here: the model receives every message' }])
   })
 })
 
 describe('/compact undo', () => {
   it('moves the head before the summary [PANEL-compaction]', () => {
-    const { asked } = run('undo', { get_entries: end })
-    expect(asked.at(-1)).toEqual({ type: 'branch_session', session, entryId: 'bbbbbbbb' })
+    const { requests } = run('undo', { get_entries: end })
+    expect(requests.at(-1)).toEqual({ type: 'branch_session', session, entryId: 'bbbbbbbb' })
   })
 
   it('names the tree if messages have followed', () => {
-    const { asked, told } = run('undo', { get_entries: { ...end, headEntryId: 'cccccccc' } })
-    expect(asked).toHaveLength(1)
-    expect(told).toMatchObject([{ text: expect.stringContaining('/tree') as string }])
+    const { requests, notices } = run('undo', { get_entries: { ...end, headEntryId: 'cccccccc' } })
+    expect(requests).toHaveLength(1)
+    expect(notices).toMatchObject([{ text: expect.stringContaining('/tree') as string }])
   })
 })

@@ -20,14 +20,14 @@ it.each([
   ['', true],
   ['off', false],
 ])('/pin %s changes the last message of the user', (argument, pinned) => {
-  expect(run(argument).asked.at(-1)).toEqual({ type: 'context_pin', session, entryId: 'entry2aa', pinned })
+  expect(run(argument).requests.at(-1)).toEqual({ type: 'context_pin', session, entryId: 'entry2aa', pinned })
 })
 
 it.each([
   ['', [], 'There is no message of yours to pin yet'],
   ['this', entries, '/pin takes no argument, or off; /tree pins any message with Alt-P'],
 ])('/pin %s says what is wrong', (argument, found, text) => {
-  const { asked, told } = run(argument, found)
-  expect(told).toMatchObject([{ level: 'warning', text }])
-  expect(asked.some(({ type }) => type === 'context_pin')).toBe(false)
+  const { requests, notices } = run(argument, found)
+  expect(notices).toMatchObject([{ level: 'warning', text }])
+  expect(requests.some(({ type }) => type === 'context_pin')).toBe(false)
 })

@@ -24,25 +24,25 @@ describe('planning in the terminal UI', () => {
     ['scenario', 'off', planning, leave],
     ['scenario', 'plan:build', idle, { ...enter, phase: 'build' }],
   ])('/%s %s sends the phase', (name, argument, view, command) => {
-    const { ui, asked } = fakeUi({ view })
+    const { ui, requests } = fakeUi({ view })
     expect(runSlashCommand(ui, name, argument)).toBe(true)
-    expect(asked).toEqual([command])
+    expect(requests).toEqual([command])
   })
 
   it('Shift-Tab enters the plan, and leaves it', () => {
     for (const [view, command] of [[idle, enter], [planning, leave]] as const) {
-      const { ui, asked } = fakeUi({ view })
+      const { ui, requests } = fakeUi({ view })
       runAction(ui, 'togglePlan', screen)
-      expect(asked).toEqual([command])
+      expect(requests).toEqual([command])
     }
   }) // prettier-ignore
 
   it('/todo opens the steps of the agent, and /plan with other words says so', () => {
-    const { ui, told } = fakeUi({ view: idle })
+    const { ui, notices } = fakeUi({ view: idle })
     runSlashCommand(ui, 'todo', '')
-    expect(told).toEqual([{ type: 'overlay', overlay: { name: 'plan' } }])
+    expect(notices).toEqual([{ type: 'overlay', overlay: { name: 'plan' } }])
     runSlashCommand(ui, 'plan', 'the work')
-    expect(told.at(-1)).toMatchObject({ type: 'notice', level: 'warning' })
+    expect(notices.at(-1)).toMatchObject({ type: 'notice', level: 'warning' })
   })
 
   it('/scenario lists phases and faults, with a mark at the one that holds', () => {
@@ -51,9 +51,9 @@ describe('planning in the terminal UI', () => {
       scenarios: [{ name: 'plan', description: 'first plan', source: 'built-in', start: 'plan', phases }],
       problems: [{ path: '/c/a.yaml', level: 'error', message: 'it has no description' }],
     }
-    const { ui, told } = fakeUi({ view: planning, answers: { list_scenarios: found } })
+    const { ui, notices } = fakeUi({ view: planning, answers: { list_scenarios: found } })
     runSlashCommand(ui, 'scenario', '')
-    expect(JSON.stringify(told)).toMatch(
+    expect(JSON.stringify(notices)).toMatch(
       /first plan.*● plan .*reads only.*○ build .*p\/m.*\/c\/a\.yaml: it has no description/,
     )
   })

@@ -21,7 +21,7 @@ function running(options: FakeUiOptions = {}) {
 }
 
 const session = 'abcdefghij23'
-const place = { cwd: '/project', env: { HOME: '/nowhere', XDG_CONFIG_HOME: '/nowhere' } }
+const workspace = { cwd: '/project', env: { HOME: '/nowhere', XDG_CONFIG_HOME: '/nowhere' } }
 
 describe('the table of slash commands', () => {
   it('has no name twice', () => {
@@ -52,8 +52,8 @@ describe('runSlashCommand', () => {
     ['compact the tests', [{ type: 'compact', session, focus: 'the tests' }]],
     ['tools read, bash', [{ type: 'set_active_tools', session, tools: ['read', 'bash'] }]],
     ['name  A title ', [{ type: 'rename_session', session, title: 'A title' }]],
-    ['new', [{ type: 'new_session', ...place, offerDemo: true }]],
-    ['clear', [{ type: 'new_session', ...place, offerDemo: true }]],
+    ['new', [{ type: 'new_session', ...workspace, offerDemo: true }]],
+    ['clear', [{ type: 'new_session', ...workspace, offerDemo: true }]],
     [
       'undo',
       [
@@ -80,24 +80,26 @@ describe('runSlashCommand', () => {
     ['export out/a.md', [{ type: 'export_session', session, format: 'markdown', to: '/project/out/a.md' }]],
     ['export /tmp/a.jsonl', [{ type: 'export_session', session, format: 'pi', to: '/tmp/a.jsonl' }]],
   ])('/%s sends its request to the server', (line, commands) => {
-    const { run, asked } = running()
+    const { run, requests } = running()
     expect(run(line)).toBe(true)
-    expect(asked).toEqual(commands)
+    expect(requests).toEqual(commands)
   })
 
   it.each<readonly [string, Command]>([
-    ['settings', { type: 'config_list', ...place }],
-    ['settings model', { type: 'config_get', ...place, key: 'model' }],
-    ['settings model openai/x', { type: 'config_set', ...place, key: 'model', value: 'openai/x' }],
-    ['settings limits.turns 5', { type: 'config_set', ...place, key: 'limits.turns', value: 5 }],
-    ['settings tools null', { type: 'config_set', ...place, key: 'tools', value: null }],
+    ['settings', { type: 'config_list', ...workspace }],
+    ['settings model', { type: 'config_get', ...workspace, key: 'model' }],
+    ['settings model openai/x', { type: 'config_set', ...workspace, key: 'model', value: 'openai/x' }],
+    ['settings limits.turns 5', { type: 'config_set', ...workspace, key: 'limits.turns', value: 5 }],
+    ['settings tools null', { type: 'config_set', ...workspace, key: 'tools', value: null }],
   ])('/%s shows or changes a setting', (line, command) => {
     const setting = { key: 'model', takes: 'a name', value: 'openai/x', from: 'file' }
     const answer = { file: '/config/settings.json', settings: [setting], setting }
-    const { run, asked, told } = running({ answers: { config_list: answer, config_get: answer, config_set: answer } })
+    const { run, requests, notices } = running({
+      answers: { config_list: answer, config_get: answer, config_set: answer },
+    })
     run(line)
-    expect(asked).toEqual([command])
-    expect(JSON.stringify(told)).toContain('openai/x')
+    expect(requests).toEqual([command])
+    expect(JSON.stringify(notices)).toContain('openai/x')
   })
 
   it.each<readonly [string, View['overlay']]>([
@@ -111,9 +113,9 @@ describe('runSlashCommand', () => {
     ['resume', { name: 'picker', picker: 'sessions' }],
     ['tree', { name: 'picker', picker: 'tree' }],
   ])('/%s opens its page or picker', (line, overlay) => {
-    const { run, told, asked } = running()
+    const { run, notices, requests } = running()
     expect(run(line)).toBe(true)
-    expect([told, asked]).toEqual([[{ type: 'overlay', overlay }], []])
+    expect([notices, requests]).toEqual([[{ type: 'overlay', overlay }], []])
   })
 
   it.each([
@@ -123,10 +125,10 @@ describe('runSlashCommand', () => {
     ['compakt', 'There is no command /compakt. Did you mean /compact?'],
     ['help me', '/help takes no argument'],
   ])('leaves /%s in the editor and shows the reason', (line, text) => {
-    const { run, told, asked } = running()
+    const { run, notices, requests } = running()
     expect(run(line)).toBe(false)
-    expect(told).toEqual([expect.objectContaining({ type: 'notice', level: 'warning', text })])
-    expect(asked).toEqual([])
+    expect(notices).toEqual([expect.objectContaining({ type: 'notice', level: 'warning', text })])
+    expect(requests).toEqual([])
   })
 
   it.each([
@@ -135,10 +137,10 @@ describe('runSlashCommand', () => {
     ['undo all', '/undo takes no argument, or force, which overwrites later changes by others'],
     ['export a.doc', 'The format of a.doc is unknown: use a name that ends with .html, .md or .jsonl'],
   ])('shows what is wrong with /%s', (line, text) => {
-    const { run, told, asked } = running()
+    const { run, notices, requests } = running()
     run(line)
-    expect(told).toEqual([expect.objectContaining({ level: 'warning', text })])
-    expect(asked).toEqual([])
+    expect(notices).toEqual([expect.objectContaining({ level: 'warning', text })])
+    expect(requests).toEqual([])
   })
 
   it.each([
@@ -149,9 +151,11 @@ describe('runSlashCommand', () => {
     ['settings theme null', { key: 'theme', value: null }],
     ['settings limits.turns 5', { key: 'limits.turns', value: 5 }],
   ])('/%s writes the setting', (line, setting) => {
-    const { run, asked } = running({ answers: { config_set: { file: '/f', setting: { key: 'model', takes: 'a' } } } })
+    const { run, requests } = running({
+      answers: { config_set: { file: '/f', setting: { key: 'model', takes: 'a' } } },
+    })
     run(line)
-    expect(asked).toEqual([{ type: 'config_set', ...place, ...setting }])
+    expect(requests).toEqual([{ type: 'config_set', ...workspace, ...setting }])
   })
 
   it.each([
@@ -172,9 +176,11 @@ describe('runSlashCommand', () => {
       'model is "a/b" in /f; it applies to sessions opened from now on',
     ],
   ])('applies the changed setting: %j', (setting, inputs, text) => {
-    const { run, told } = running({ answers: { config_set: { file: '/f', setting: { takes: 'words', ...setting } } } })
+    const { run, notices } = running({
+      answers: { config_set: { file: '/f', setting: { takes: 'words', ...setting } } },
+    })
     run('settings a b')
-    expect(told).toEqual([...inputs, { type: 'notice', level: 'info', text }])
+    expect(notices).toEqual([...inputs, { type: 'notice', level: 'info', text }])
   })
 
   it('reads the settings of this screen again', () => {
@@ -182,34 +188,34 @@ describe('runSlashCommand', () => {
       { key: 'model', takes: '' },
       { key: 'theme', takes: '', value: 'dark' },
     ]
-    const { run, told, asked } = running({ answers: { config_list: { file: '/f', settings } } })
+    const { run, notices, requests } = running({ answers: { config_list: { file: '/f', settings } } })
     run('reload')
-    expect(asked).toEqual([{ type: 'config_list', ...place }])
-    expect(told).toContainEqual({ type: 'theme', theme: 'dark' })
+    expect(requests).toEqual([{ type: 'config_list', ...workspace }])
+    expect(notices).toContainEqual({ type: 'theme', theme: 'dark' })
   })
 
   it('shows the failure of the server', () => {
-    const { run, told } = running({ answers: { set_model: new Failure('bad_request', 'no such model') } })
+    const { run, notices } = running({ answers: { set_model: new Failure('bad_request', 'no such model') } })
     run('model a/b')
-    expect(told).toEqual([expect.objectContaining({ type: 'notice', level: 'error', text: 'no such model' })])
+    expect(notices).toEqual([expect.objectContaining({ type: 'notice', level: 'error', text: 'no such model' })])
   })
 
   it('shows how to overwrite files that the user edited', () => {
-    const { run, told } = running({ answers: { undo: new Failure('not_allowed', 'a.ts was changed since') } })
+    const { run, notices } = running({ answers: { undo: new Failure('not_allowed', 'a.ts was changed since') } })
     run('undo')
-    expect(told[0]).toMatchObject({ text: 'a.ts was changed since', hint: '/undo force throws these edits away' })
+    expect(notices[0]).toMatchObject({ text: 'a.ts was changed since', hint: '/undo force throws these edits away' })
   })
 
   it('opens a copy of the branch', () => {
     const made = { session: 'abcdefghij24', notices: [] }
-    const { run, asked, opened } = running({
+    const { run, requests, opened } = running({
       answers: { get_state: { headEntryId: 'abcdefg2' }, branch_session: made, open_session: made },
     })
     run('branch')
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { type: 'get_state', session },
       { type: 'branch_session', session, entryId: 'abcdefg2', newFile: true },
-      { type: 'open_session', session: made.session, ...place, offerDemo: true },
+      { type: 'open_session', session: made.session, ...workspace, offerDemo: true },
     ])
     const message =
       'A copy of the conversation up to here, in a session of its own. /resume goes back to the one before'
@@ -219,10 +225,10 @@ describe('runSlashCommand', () => {
   it('opens new sessions with the options of the command line and the model of now', () => {
     const options = { model: 'openai/flag', tools: ['read'], approve: 'ask', sandbox: 'read-only' } as const
     const view = { ...shown, model: 'openai/chosen', thinkingLevel: 'high' } as const
-    const { run, asked } = running({ view, options: { ...options, tools: [...options.tools] } })
+    const { run, requests } = running({ view, options: { ...options, tools: [...options.tools] } })
     run('new')
-    expect(asked).toEqual([
-      { type: 'new_session', ...place, offerDemo: true, ...options, model: 'openai/chosen', thinkingLevel: 'high' },
+    expect(requests).toEqual([
+      { type: 'new_session', ...workspace, offerDemo: true, ...options, model: 'openai/chosen', thinkingLevel: 'high' },
     ])
   })
 
@@ -230,12 +236,18 @@ describe('runSlashCommand', () => {
     const options = { model: 'openai/flag', approve: 'ask', sandbox: 'read-only' } as const
     const made = { session: 'abcdefghij24', notices: [] }
     const answers = { get_state: { headEntryId: 'abcdefg2' }, branch_session: made, open_session: made }
-    const { run, asked } = running({ view: { ...shown, model: 'demo/guide' }, options, answers })
+    const { run, requests } = running({ view: { ...shown, model: 'demo/guide' }, options, answers })
     run('new')
     run('branch')
-    expect(asked).toMatchObject([{ type: 'new_session', model: 'openai/flag' }, {}, {}, { type: 'open_session' }])
+    expect(requests).toMatchObject([{ type: 'new_session', model: 'openai/flag' }, {}, {}, { type: 'open_session' }])
     const { model: _, ...fences } = options
-    expect(asked.at(-1)).toEqual({ type: 'open_session', session: made.session, ...place, offerDemo: true, ...fences })
+    expect(requests.at(-1)).toEqual({
+      type: 'open_session',
+      session: made.session,
+      ...workspace,
+      offerDemo: true,
+      ...fences,
+    })
   })
 
   it('says that a session is new [FIRST-lists]', () => {
@@ -247,14 +259,14 @@ describe('runSlashCommand', () => {
 
   it('shows the diff, or that nothing changed', () => {
     const files = [{ path: 'a.ts', change: 'modified', diff: '--- a.ts\n+++ a.ts\n@@ -1 +1 @@\n-old\n+new\n' }]
-    const { run, told } = running({ answers: { get_diff: { files, more: 2 } } })
+    const { run, notices } = running({ answers: { get_diff: { files, more: 2 } } })
     run('diff')
-    const [page] = told
+    const [page] = notices
     expect(JSON.stringify(page)).toContain('a.ts')
     expect(JSON.stringify(page)).toContain('… and 2 more files')
     const none = running({ answers: { get_diff: { files: [], more: 0 } } })
     none.run('diff')
-    expect(none.told).toEqual([
+    expect(none.notices).toEqual([
       expect.objectContaining({ text: 'No file has changed since the first change of this session' }),
     ])
   })

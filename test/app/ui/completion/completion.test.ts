@@ -26,10 +26,10 @@ describe('completionAt', () => {
     ['@"a b" c|', undefined],
     ['@a @b|', { kind: 'file', query: 'b', from: 3 }],
     ['/x @b|', { kind: 'file', query: 'b', from: 3 }],
-  ])('of %j', (text, asked) => {
+  ])('of %j', (text, requests) => {
     const [left = '', right = ''] = text.split('|')
     const cursor = unitsOf(left).length
-    expect(completionAt({ units: [...unitsOf(left), ...unitsOf(right)], cursor })).toEqual(asked)
+    expect(completionAt({ units: [...unitsOf(left), ...unitsOf(right)], cursor })).toEqual(requests)
   })
 })
 
@@ -74,18 +74,18 @@ describe('commandsFor', () => {
 describe('findSuggestions', () => {
   const view = { ...emptyView(), session: { id: 'abcdefghij23', cwd: '/project', title: '' } }
   const find = (answer: unknown) => {
-    const { ui, asked } = fakeUi({ view, answers: { find_files: answer } })
+    const { ui, requests } = fakeUi({ view, answers: { find_files: answer } })
     const found$ = findSuggestions(ui)({ kind: 'file', query: 'a', from: 0 })
-    return { asked, found: () => lastValueFrom(found$, { defaultValue: [] }) }
+    return { requests, found: () => lastValueFrom(found$, { defaultValue: [] }) }
   }
 
   it('requests files from the server', async () => {
-    const { asked, found } = find({ files: ['src/', 'a b.md'], more: false, complete: true })
+    const { requests, found } = find({ files: ['src/', 'a b.md'], more: false, complete: true })
     expect(await found()).toEqual([
       { label: 'src/', value: '@src/' },
       { label: 'a b.md', value: '@"a b.md" ' },
     ])
-    expect(asked).toEqual([{ type: 'find_files', session: 'abcdefghij23', query: 'a', limit: 50 }])
+    expect(requests).toEqual([{ type: 'find_files', session: 'abcdefghij23', query: 'a', limit: 50 }])
   })
 
   it('returns nothing if the server fails', async () => {

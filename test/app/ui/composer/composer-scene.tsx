@@ -33,7 +33,7 @@ export function suggestions({ kind, query }: CompletionQuery): Observable<readon
 
 export const queued = (queueId: string, text: string) => ({ queueId, units: unitsOf(text) })
 
-interface Given {
+interface Options {
   readonly queued?: QueuedText
   readonly draft?: { readonly text: string; readonly revision: number }
   readonly isActive?: boolean
@@ -63,7 +63,7 @@ export function composed(find: FindSuggestions = suggestions) {
     hasRules = false,
     listRows = 10,
     queued,
-  }: Given = {}): ReactElement => (
+  }: Options = {}): ReactElement => (
     <Keyboard>
       <Box flexDirection="column">
         <Text>above</Text>
@@ -107,21 +107,21 @@ export function composed(find: FindSuggestions = suggestions) {
     sent,
     actions,
     frame,
-    show: (given: Given) => {
-      rerender(tree(given))
+    show: (options: Options) => {
+      rerender(tree(options))
     },
     /**
      * Types pieces, each as one read of the terminal, and waits for the expected state. A list is one sequence in
      * several reads, written without a pause: Ink takes the start of a sequence for keys if nothing follows within 20
      * ms.
      */
-    type: async (pieces: readonly (string | readonly string[])[], seen: () => unknown, expected: unknown) => {
+    type: async (pieces: readonly (string | readonly string[])[], received: () => unknown, expected: unknown) => {
       await new Promise((resolve) => setImmediate(resolve))
       for (const piece of pieces) {
         for (const read of [piece].flat()) stdin.write(read)
         await new Promise((resolve) => setImmediate(resolve)) // effects of one press run before the next press
       }
-      await expect.poll(seen, { timeout: 5_000 }).toEqual(expected)
+      await expect.poll(received, { timeout: 5_000 }).toEqual(expected)
     },
   }
 }

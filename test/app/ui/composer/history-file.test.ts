@@ -8,15 +8,15 @@ import { openHistory } from '../../../../app/ui/composer/history-file.ts'
 import { unitsOf } from '../../../../app/ui/editor/text-buffer.ts'
 
 let home: string
-let told: string[]
+let notices: string[]
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'history-'))
-  told = []
+  notices = []
 })
 afterEach(() => rmSync(home, { recursive: true }))
 
 const open = (cwd = '/project') =>
-  openHistory({ cwd, env: { RXPI_HOME: home, HOME: home }, onProblem: (problem) => told.push(problem) })
+  openHistory({ cwd, env: { RXPI_HOME: home, HOME: home }, onProblem: (problem) => notices.push(problem) })
 const file = () => join(home, 'history', readdirSync(join(home, 'history'))[0] ?? '')
 
 describe('openHistory', () => {
@@ -28,7 +28,7 @@ describe('openHistory', () => {
     expect(open('/other').entries()).toEqual([])
     expect(statSync(file()).mode & 0o777).toBe(0o600)
     expect(statSync(join(home, 'history')).mode & 0o777).toBe(0o700)
-    expect(told).toEqual([])
+    expect(notices).toEqual([])
   })
 
   it('stores a repeated entry once', () => {
@@ -58,7 +58,7 @@ describe('openHistory', () => {
     history.add(['one'])
     history.add(['two'])
     expect(history.entries()).toEqual([['one'], ['two']])
-    expect(told).toEqual([expect.stringMatching(/^The prompt history could not be written: .*history/)])
+    expect(notices).toEqual([expect.stringMatching(/^The prompt history could not be written: .*history/)])
   })
 })
 

@@ -33,12 +33,12 @@ describe('queuedBeside', () => {
 
 describe('editQueued', () => {
   it('replaces a queued input with its images, or removes it', () => {
-    const { ui, asked } = fakeUi({ view })
+    const { ui, requests } = fakeUi({ view })
     const image = { type: 'image', data: 'AA==', mimeType: 'image/png' } as const
     editQueued(ui, input('b'), { text: 'new', images: [image] })
     editQueued(ui, input('a'), { text: 'words', images: [] })
     editQueued(ui, input('c'), undefined)
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { type: 'edit_queued', session, queueId: 'b', text: 'new', images: [image] },
       { type: 'edit_queued', session, queueId: 'a', text: 'words' },
       { type: 'remove_queued', session, queueId: 'c' },
@@ -46,10 +46,13 @@ describe('editQueued', () => {
   })
 
   it('returns the edited text if the input was sent meanwhile', () => {
-    const { ui, told } = fakeUi({ view, answers: { edit_queued: new Failure('bad_request', 'none of that id waits') } })
+    const { ui, notices } = fakeUi({
+      view,
+      answers: { edit_queued: new Failure('bad_request', 'none of that id waits') },
+    })
     editQueued(ui, input('x'), { text: 'new', images: [] })
     editQueued(ui, input('a'), { text: 'new', images: [] })
-    expect(told).toEqual([
+    expect(notices).toEqual([
       { type: 'notice', level: 'warning', text: 'The input was sent before your change' },
       { type: 'draft', text: 'new', images: [] },
       { type: 'notice', level: 'warning', text: 'none of that id waits' },

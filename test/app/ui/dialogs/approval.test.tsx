@@ -51,7 +51,7 @@ async function drawn(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-function asked(
+function requests(
   questions: readonly Partial<Question>[],
   { columns = 60, height = 24, colours = 'plain' as const } = {},
 ) {
@@ -61,7 +61,7 @@ function asked(
     session: { id: session, cwd: '/p', title: '' },
     questions: rest,
   })
-  const { ui, asked: sent, told } = fakeUi({ view: viewOf(open) })
+  const { ui, requests: sent, notices } = fakeUi({ view: viewOf(open) })
   const screen = (rest: readonly Question[]) => (
     <UiContext value={ui}>
       <ThemeContext value={createTheme('dark', colours)}>
@@ -94,12 +94,12 @@ function asked(
   const resolve = (...ids: readonly string[]): void => {
     shown.rerender(screen(open.filter(({ requestId }) => !ids.includes(requestId))))
   }
-  return { text, frame, press, type, settle, sent, told, outcomes, resolve }
+  return { text, frame, press, type, settle, sent, notices, outcomes, resolve }
 }
 
 describe('an approval', () => {
   it('shows source, danger in words, reason and the exact command [S20a, S20b]', () => {
-    const { text } = asked([{}])
+    const { text } = requests([{}])
     expect(text()).toMatch(/^╔/)
     for (const words of [
       'APPROVAL — rxpi asks before this runs',
@@ -138,14 +138,14 @@ describe('an approval', () => {
     ['no without the word', ['e', enter], { choice: 'deny' }],
     ['once after leaving the pattern', ['a', escape, 'y'], { choice: 'once' }],
   ])('is answered by keys: %s [APPROVE-keys]', async (_, keys, outcome) => {
-    const { press, outcomes, told } = asked([{}])
+    const { press, outcomes, notices } = requests([{}])
     await press(...keys)
     await vi.waitFor(() => expect(outcomes()).toEqual([outcome]), 10_000)
-    expect(told).toEqual([{ type: 'answered', requestId: id('a') }])
+    expect(notices).toEqual([{ type: 'answered', requestId: id('a') }])
   })
 
   it('offers only the choices that apply', async () => {
-    const { text, press, outcomes } = asked([{ choices: ['once', 'always', 'deny'], pattern: undefined } as object])
+    const { text, press, outcomes } = requests([{ choices: ['once', 'always', 'deny'], pattern: undefined } as object])
     expect(text()).not.toContain('(a)')
     expect(text()).not.toContain('(s)')
     await press('a', 's', 'y')
@@ -153,7 +153,7 @@ describe('an approval', () => {
   })
 
   it('ignores keys of its first 300 ms, and again when the next approval takes its place [S20c]', async () => {
-    const { type, settle, outcomes, resolve, text } = asked([{}, { args: { command: 'make install' } }])
+    const { type, settle, outcomes, resolve, text } = requests([{}, { args: { command: 'make install' } }])
     await drawn()
     await type('y')
     vi.advanceTimersByTime(settleMs - 1)
@@ -174,7 +174,7 @@ describe('an approval', () => {
 
   it('makes control and hidden characters visible, also in the pattern [S19a]', async () => {
     const evil = '\u001b[2K\u202e\u200b\u0007x'
-    const { frame, press } = asked([
+    const { frame, press } = requests([
       { args: { command: `echo ${evil}` }, pattern: `bash(${evil})`, reason: evil, class: evil, text: evil },
     ])
     expect(frame()).not.toMatch(/[\u001b\u0007\u202e\u200b]/)
@@ -190,11 +190,11 @@ describe('the change of a file', () => {
 
   it('is its diff with colours, line numbers and the name of the file [APPROVE-diff]', () => {
     const edits = [{ oldText: 'const a = 1', newText: 'const a = 2' }]
-    const { text } = asked([{ ...edit, args: { path: 'src/x.ts', edits, dry: true }, diff }])
+    const { text } = requests([{ ...edit, args: { path: 'src/x.ts', edits, dry: true }, diff }])
     for (const words of ['src/x.ts', '    4 − const a = 1', '    4 + const a = 2', '"dry": true'])
       expect(text()).toContain(words)
     expect(text()).not.toContain('oldText')
-    const coloured = asked([{ ...edit, args: { path: 'src/x.ts', edits }, diff }], { colours: 'basic' as never })
+    const coloured = requests([{ ...edit, args: { path: 'src/x.ts', edits }, diff }], { colours: 'basic' as never })
     expect(coloured.frame()).toContain('\u001b[31m')
     expect(coloured.frame()).toContain('\u001b[32m')
   })
@@ -204,22 +204,26 @@ describe('the change of a file', () => {
       { oldText: 'one', newText: 'two' },
       { oldText: 'three', newText: '' },
     ]
-    const shown = asked([{ ...edit, args: { path: 'a', edits } }]).text()
+    const shown = requests([{ ...edit, args: { path: 'a', edits } }]).text()
     for (const words of ['− one', '+ two', '⋮', '− three']) expect(shown).toContain(words)
-    const written = asked([{ ...edit, args: { path: 'a', content: 'x\ny\n' } }]).text()
+    const written = requests([{ ...edit, args: { path: 'a', content: 'x\ny\n' } }]).text()
     for (const words of ['+ x', '+ y']) expect(written).toContain(words)
-    const old = asked([{ ...edit, args: { path: 'a', oldText: 'one', newText: 'two', all: true } }]).text()
+    const old = requests([{ ...edit, args: { path: 'a', oldText: 'one', newText: 'two', all: true } }]).text()
     for (const words of ['− one', '+ two', '"all": true']) expect(old).toContain(words)
-    const odd = asked([{ ...edit, args: { path: 'a', edits: [{ oldText: 'one', newText: 'two', extra: 1 }] } }]).text()
+    const odd = requests([
+      { ...edit, args: { path: 'a', edits: [{ oldText: 'one', newText: 'two', extra: 1 }] } },
+    ]).text()
     for (const words of ['"path": "a"', '"extra": 1']) expect(odd).toContain(words)
   })
 
   it('never loses the end of a long line [S20b]', () => {
     const long = `const a = '${'x'.repeat(200)}END'`
     const patch = `@@ -1,1 +1,1 @@\n-a\n+${long}\n`
-    const { text } = asked([{ ...edit, args: { path: 'a', content: long }, diff: patch }])
+    const { text } = requests([{ ...edit, args: { path: 'a', content: long }, diff: patch }])
     expect(text()).toContain("END'")
-    expect(asked([{ ...edit, args: { path: 'a', content: 'x' }, diff: 'no hunks here' }]).text()).toContain('no hunks')
+    expect(requests([{ ...edit, args: { path: 'a', content: 'x' }, diff: 'no hunks here' }]).text()).toContain(
+      'no hunks',
+    )
   })
 })
 
@@ -227,7 +231,7 @@ describe('several approvals', () => {
   const commands = ['make a', 'make b', 'make c'].map((command) => ({ args: { command } }))
 
   it('are counted, and answered one by one [APPROVE-together]', async () => {
-    const { text, press, sent } = asked(commands)
+    const { text, press, sent } = requests(commands)
     expect(text()).toContain('APPROVAL — rxpi asks before this runs (1 of 3)')
     expect(text()).not.toContain('make b')
     await press('y')
@@ -240,7 +244,7 @@ describe('several approvals', () => {
   ])(
     'are answered together by %s, when all of them were shown for 300 ms [APPROVE-together, S20c]',
     async (key, choice) => {
-      const { text, press, type, settle, sent } = asked(commands, { height: 40 })
+      const { text, press, type, settle, sent } = requests(commands, { height: 40 })
       await press('t')
       for (const words of ['these 3 run', '$ make a', '$ make b', '$ make c', '› No to all (n)'])
         expect(text()).toContain(words)
@@ -254,7 +258,7 @@ describe('several approvals', () => {
   )
 
   it('go back to one by one, and take in no question that came later [APPROVE-together]', async () => {
-    const { text, press, sent, resolve } = asked(commands)
+    const { text, press, sent, resolve } = requests(commands)
     resolve(id('c'))
     await press('t')
     resolve() // the third one comes back, as a new one would
@@ -282,7 +286,7 @@ describe('the size of an approval', () => {
       const [columns, rows, taken] = size
       const overlay = { name: 'dialog', requestId: id('a') } as const
       const height = overlayRows({ ...emptyView(), overlay }, rows, taken)
-      const { text, press } = asked([{ args: { command } }, {}], { columns: columns - 1, height })
+      const { text, press } = requests([{ args: { command } }, {}], { columns: columns - 1, height })
       const fits = (): void => {
         const lines = text().split('\n')
         expect(lines.length).toBeLessThanOrEqual(height)
@@ -302,21 +306,21 @@ describe('the size of an approval', () => {
 
 describe('a question of an unknown kind', () => {
   it('shows its choices, and its text answers it if it has none', async () => {
-    const form = asked([{ kind: 'plan', source: 'tool:plan', choices: ['go', 'stay'], args: undefined }])
+    const form = requests([{ kind: 'plan', source: 'tool:plan', choices: ['go', 'stay'], args: undefined }])
     expect(form.text()).toMatch(/^┌/)
     expect(form.text()).toContain('The tool “plan” asks')
     await form.press(down, enter)
     expect(form.outcomes()).toEqual([{ choice: 'stay' }])
-    const text = asked([{ kind: 'editor', source: 'lint', choices: undefined, args: undefined } as object])
+    const text = requests([{ kind: 'editor', source: 'lint', choices: undefined, args: undefined } as object])
     await text.press('hello', enter)
     expect(text.outcomes()).toEqual([{ choice: 'answer', text: 'hello' }])
-    const left = asked([{ kind: 'plan', source: 'lint', choices: ['go'], args: undefined }])
+    const left = requests([{ kind: 'plan', source: 'lint', choices: ['go'], args: undefined }])
     await left.press(escape)
     expect(left.outcomes()).toEqual([{ choice: 'cancel' }])
   })
 
   it('that calls itself an approval does not look like one [S20a]', () => {
-    const { text } = asked([{ source: 'tool:evil' }])
+    const { text } = requests([{ source: 'tool:evil' }])
     expect(text()).toMatch(/^┌/)
     expect(text()).toContain('The tool “evil” asks')
   })

@@ -35,7 +35,7 @@ const [down, enter, escape, pageDown] = ['\u001b[B', '\r', '\u001b', '\u001b[6~'
 /** Resolves after React has finished its pending work. */
 const drawn = () => new Promise((resolve) => setImmediate(resolve))
 
-function asked(more: Partial<Request> = {}, height = 24) {
+function requests(more: Partial<Request> = {}, height = 24) {
   const answers: unknown[][] = []
   const content = questionContent({ ...approval, ...more })
   const onPick = (picked: Picked): void => {
@@ -62,7 +62,7 @@ function asked(more: Partial<Request> = {}, height = 24) {
 
 describe('an approval question', () => {
   it('shows the exact command, its source and reason, and Enter denies [S20a, S20b]', async () => {
-    const { answers, text, press } = asked()
+    const { answers, text, press } = requests()
     expect(text()).toContain('APPROVAL — rxpi asks before this runs')
     expect(text()).toContain('$ rm -rf build')
     expect(text()).toContain('  make')
@@ -73,19 +73,19 @@ describe('an approval question', () => {
   })
 
   it('answers with the choice that an earlier key of the same chunk selected', async () => {
-    const { answers, press } = asked()
+    const { answers, press } = requests()
     await press(`${down}${down}${enter}`)
     await vi.waitFor(() => expect(answers).toEqual([['once']]))
   })
 
   it('shows the other arguments beside the command [S20b]', () => {
-    const { text } = asked({ args: { command: 'make', timeoutMs: 9_000 } })
+    const { text } = requests({ args: { command: 'make', timeoutMs: 9_000 } })
     expect(text()).toContain('$ make')
     expect(text()).toContain('"timeoutMs": 9000')
   })
 
   it('ignores keys of its first 300 ms [S20c]', async () => {
-    const { answers, stdin, press } = asked()
+    const { answers, stdin, press } = requests()
     expect(settleMs).toBe(300)
     await drawn()
     stdin.write('y')
@@ -97,20 +97,20 @@ describe('an approval question', () => {
   })
 
   it('approves a selected choice, denies at Esc, and denies with a reason for the model', async () => {
-    const given = asked()
-    await given.press(down, down, enter)
-    expect(given.answers).toEqual([['once']])
-    const refused = asked()
+    const setup = requests()
+    await setup.press(down, down, enter)
+    expect(setup.answers).toEqual([['once']])
+    const refused = requests()
     await refused.press(escape)
     expect(refused.answers).toEqual([['deny']])
-    const explained = asked()
+    const explained = requests()
     await explained.press(down, enter, 'use npm', enter)
     expect(explained.answers).toEqual([['deny', 'use npm']])
   })
 
   it('shows a long command in full, page by page [S20b]', async () => {
     const command = Array.from({ length: 40 }, (_, index) => `echo ${index}`).join('\n')
-    const { text, press } = asked({ args: { command } }, 14)
+    const { text, press } = requests({ args: { command } }, 14)
     expect(text()).toContain('of 42 · PageUp, PageDown')
     expect(text()).not.toContain('echo 39')
     await press(...Array.from({ length: 6 }, () => pageDown))
@@ -118,30 +118,30 @@ describe('an approval question', () => {
   })
 
   it('shows control and hidden characters as visible ones [S19a]', () => {
-    const { text } = asked({ args: { command: 'echo \u001b[2K\u202eevil' } })
+    const { text } = requests({ args: { command: 'echo \u001b[2K\u202eevil' } })
     expect(text()).not.toMatch(/[\u001b\u202e]/)
   })
 })
 
 describe('a question of a tool or an extension', () => {
   it('differs from an approval in frame and head, and names its source [S1a, S20a]', () => {
-    const core = asked().text()
-    const { text } = asked({ kind: 'confirm', source: 'tool:APPROVAL — rxpi asks', text: 'Run?', args: undefined })
+    const core = requests().text()
+    const { text } = requests({ kind: 'confirm', source: 'tool:APPROVAL — rxpi asks', text: 'Run?', args: undefined })
     expect(text()).toContain('The tool “APPROVAL — rxpi asks” asks')
     expect([core[0], text()[0]]).toEqual(['╔', '┌'])
-    expect(asked({ source: 'lint' }).text()).toContain('The extension “lint” asks')
+    expect(requests({ source: 'lint' }).text()).toContain('The extension “lint” asks')
   })
 
   it('selects its default, else no', async () => {
-    const plain = asked({ kind: 'confirm', source: 'lint' })
+    const plain = requests({ kind: 'confirm', source: 'lint' })
     await plain.press(enter)
-    const yes = asked({ kind: 'confirm', source: 'lint', default: true })
+    const yes = requests({ kind: 'confirm', source: 'lint', default: true })
     await yes.press(enter)
     expect([plain.answers, yes.answers]).toEqual([[[false]], [[true]]])
   })
 
   it('ignores text of its first 300 ms if the answer is a text [S20c]', async () => {
-    const { answers, stdin, press } = asked({ kind: 'input', source: 'lint', args: undefined })
+    const { answers, stdin, press } = requests({ kind: 'input', source: 'lint', args: undefined })
     await drawn()
     stdin.write('typed for something else')
     vi.advanceTimersByTime(settleMs - 1)
@@ -152,17 +152,17 @@ describe('a question of a tool or an extension', () => {
   })
 
   it('answers with one of its options, or a text', async () => {
-    const select = asked({ kind: 'select', source: 'lint', options: ['red', 'blue'], args: undefined })
+    const select = requests({ kind: 'select', source: 'lint', options: ['red', 'blue'], args: undefined })
     await select.press(down, enter)
-    const input = asked({ kind: 'input', source: 'lint', args: undefined })
+    const input = requests({ kind: 'input', source: 'lint', args: undefined })
     await input.press('hello', enter)
-    const given = asked({ kind: 'input', source: 'lint', args: undefined })
-    await given.press(escape)
-    expect([select.answers, input.answers, given.answers]).toEqual([[['blue']], [['hello']], [[null]]])
+    const setup = requests({ kind: 'input', source: 'lint', args: undefined })
+    await setup.press(escape)
+    expect([select.answers, input.answers, setup.answers]).toEqual([[['blue']], [['hello']], [[null]]])
   })
 
   it('shows the remaining time and the outcome at its end', async () => {
-    const { text } = asked({ timeoutMs: 5_000 })
+    const { text } = requests({ timeoutMs: 5_000 })
     expect(text()).toContain('5 s left; then the answer is no')
     await vi.waitFor(() => expect(text()).toContain('3 s left'), 10_000) // each poll takes 50 virtual ms
   })

@@ -10,9 +10,9 @@ const times = (count: number, edit: EditorEdit): EditorEdit[] => Array.from({ le
 
 /** The visible text, with `|` at the cursor. */
 function shown({ buffer: { units, cursor } }: EditorState): string {
-  const seen = (part: readonly Unit[]) =>
+  const received = (part: readonly Unit[]) =>
     part.map((unit) => (typeof unit === 'string' ? unit : chipLabel(unit))).join('')
-  return `${seen(units.slice(0, cursor))}|${seen(units.slice(cursor))}`
+  return `${received(units.slice(0, cursor))}|${received(units.slice(cursor))}`
 }
 
 describe('editText', () => {

@@ -84,11 +84,11 @@ describe('the cursor of the terminal', () => {
     ['inside the text', { text: 'a\nbcd', cursor: 3, above: 1, below: 1 }, { up: 2, column: 3 }],
     ['on a line that was wrapped', { text: `${'word '.repeat(8)}end`, above: 0, below: 1 }, { up: 2, column: 10 }],
     ['in what is scrolled', { text: '1\n2\n3\n4\n5\n6', cursor: 0, above: 2, below: 0 }, { up: 4, column: 2 }],
-  ])('is %s', async (_, what, place) => {
+  ])('is %s', async (_, what, workspace) => {
     const screen = drawn({ text: 'x', above: what.above, below: what.below })
     await placed(screen).toBeDefined()
     screen.show(what)
-    await placed(screen).toEqual(place)
+    await placed(screen).toEqual(workspace)
   })
 
   it('is correct in the frame in which the rows above it grow', async () => {

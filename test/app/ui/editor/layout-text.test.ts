@@ -7,8 +7,8 @@ import { unitsOf } from '../../../../app/ui/editor/text-buffer.ts'
 import type { Unit } from '../../../../app/ui/editor/text-buffer.ts'
 
 const rowsOf = (units: readonly Unit[], width: number, cursor = units.length) => {
-  const { rows, cursor: place } = layoutText({ units, cursor }, width)
-  return { rows: rows.map(({ pieces }) => pieces.map(({ text }) => text).join('')), place }
+  const { rows, cursor: workspace } = layoutText({ units, cursor }, width)
+  return { rows: rows.map(({ pieces }) => pieces.map(({ text }) => text).join('')), place: workspace }
 }
 
 describe('layoutText', () => {

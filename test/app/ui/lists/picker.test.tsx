@@ -12,7 +12,7 @@ afterEach(cleanup)
 const named = (...names: string[]) => names.map((name) => ({ key: name, label: name }))
 
 function picked(more: Partial<PickerProps> = {}) {
-  const told: string[] = []
+  const notices: string[] = []
   const shown = render(
     <Keyboard>
       <Picker
@@ -21,8 +21,8 @@ function picked(more: Partial<PickerProps> = {}) {
         columns={40}
         height={8}
         empty="There are none"
-        onAccept={({ key }) => told.push(key)}
-        onCancel={() => told.push('cancelled')}
+        onAccept={({ key }) => notices.push(key)}
+        onCancel={() => notices.push('cancelled')}
         {...more}
       />
     </Keyboard>,
@@ -32,24 +32,26 @@ function picked(more: Partial<PickerProps> = {}) {
     shown.stdin.write(keys)
     await vi.waitFor(until, 10_000)
   }
-  return { told, lines, press }
+  return { notices, lines, press }
 }
 
 const [up, down, enter, escape] = ['\u001b[A', '\u001b[B', '\r', '\u001b']
 
 describe('Picker', () => {
   it('picks the selected row at Enter', async () => {
-    const { told, lines, press } = picked()
+    const { notices, lines, press } = picked()
     expect(lines().slice(0, 4)).toEqual(['Models (3)', '›  alpha'.replace('  ', ' '), '  beta', '  gamma'])
     await press(down, () => expect(lines()[2]).toBe('› beta'))
-    await press(enter, () => expect(told).toEqual(['beta']))
+    await press(enter, () => expect(notices).toEqual(['beta']))
   })
 
   it('handles several keys of one chunk in order', async () => {
-    const { told, lines, press } = picked({ rows: named(...Array.from({ length: 9 }, (_, index) => `row ${index}`)) })
+    const { notices, lines, press } = picked({
+      rows: named(...Array.from({ length: 9 }, (_, index) => `row ${index}`)),
+    })
     await press(down.repeat(7), () => expect(lines()).toContain('› row 7'))
-    await press(`${down}${enter}`, () => expect(told).toEqual(['row 8']))
-    await press(`row 3${enter}`, () => expect(told).toEqual(['row 8', 'row 3']))
+    await press(`${down}${enter}`, () => expect(notices).toEqual(['row 8']))
+    await press(`row 3${enter}`, () => expect(notices).toEqual(['row 8', 'row 3']))
   })
 
   it('wraps around at its ends, and starts at its initial row', async () => {
@@ -58,13 +60,13 @@ describe('Picker', () => {
   })
 
   it('filters by the typed text; Esc first clears the text, then closes', async () => {
-    const { told, lines, press } = picked({ columns: 60 })
+    const { notices, lines, press } = picked({ columns: 60 })
     await press('mm', () => expect(lines().slice(0, 2)).toEqual(['Models (1/3): mm', '› gamma']))
     await press('z', () => expect(lines()[1]).toBe('No row matches the filter'))
     expect(lines().at(-1)).toMatch(/Esc shows all$/)
     await press(escape, () => expect(lines()[0]).toBe('Models (3)'))
     expect(lines().at(-1)).toMatch(/Esc closes$/)
-    await press(escape, () => expect(told).toEqual(['cancelled']))
+    await press(escape, () => expect(notices).toEqual(['cancelled']))
   })
 
   it('draws only the visible rows of thousands', () => {

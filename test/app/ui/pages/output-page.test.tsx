@@ -24,7 +24,7 @@ const numbers = Array.from({ length: 40 }, (_, index) => `line ${index}`).join('
 
 function shown(finished: readonly ViewItem[], live: readonly ViewItem[] = []) {
   const view = { ...emptyView(), finished, live, overlay: { name: 'output' } as const }
-  const { ui, told } = fakeUi({ view })
+  const { ui, notices } = fakeUi({ view })
   const drawn = render(
     <UiContext value={ui}>
       <Keyboard>
@@ -37,14 +37,14 @@ function shown(finished: readonly ViewItem[], live: readonly ViewItem[] = []) {
     for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
     drawn.stdin.write(key)
   }
-  return { text, press, told }
+  return { text, press, notices }
 }
 
 const [left, right, end] = ['\u001b[D', '\u001b[C', '\u001b[F']
 
 describe('the page of an output', () => {
   it('opens the last call, scrolls, and goes to the calls before and after it [PANEL-output]', async () => {
-    const { text, press, told } = shown([call('a', 'first'), call('b', numbers)])
+    const { text, press, notices } = shown([call('a', 'first'), call('b', numbers)])
     expect(text()).toContain('Output · call 2 of 2')
     expect(text()).toContain('✓ bash run b')
     expect(text()).toContain('1–6 of 41')
@@ -56,7 +56,7 @@ describe('the page of an output', () => {
     await press(right)
     await vi.waitFor(() => expect(text()).toContain('line 0'), 10_000)
     await press('\u001b')
-    await vi.waitFor(() => expect(told).toEqual([{ type: 'overlay' }]), 10_000)
+    await vi.waitFor(() => expect(notices).toEqual([{ type: 'overlay' }]), 10_000)
   })
 
   it('shows the tail of a running call, the output of an own command, and that there is none', () => {

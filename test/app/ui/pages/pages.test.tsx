@@ -28,17 +28,17 @@ const rowsOf = (frame: string | undefined) =>
     .map((row) => row.trimEnd())
 
 /** Writes pieces, each after the previous one is drawn, then waits for the expected state. */
-async function seenAfter(
+async function receivedAfter(
   write: (piece: string) => void,
   pieces: readonly string[],
-  seen: () => unknown,
+  received: () => unknown,
   expected: unknown,
 ) {
   for (const piece of pieces) {
     await new Promise((resolve) => setImmediate(resolve))
     write(piece)
   }
-  await expect.poll(seen, { timeout: 5_000 }).toEqual(expected)
+  await expect.poll(received, { timeout: 5_000 }).toEqual(expected)
 }
 
 describe('Page', () => {
@@ -55,21 +55,21 @@ describe('Page', () => {
       stdin.write(piece)
     }
     expect(rows()).toEqual(['Title', 'one', 'two words that', '    are long', '1–3 of 6 · up and …'])
-    await seenAfter(write, ['\u001b[B\u001b[B\u001b[A', ' '], rows, [
+    await receivedAfter(write, ['\u001b[B\u001b[B\u001b[A', ' '], rows, [
       'Title',
       '␛[31mthree',
       'four',
       'five',
       '4–6 of 6 · up and …',
     ])
-    await seenAfter(write, ['\u001b[5~'], rows, [
+    await receivedAfter(write, ['\u001b[5~'], rows, [
       'Title',
       'one',
       'two words that',
       '    are long',
       '1–3 of 6 · up and …',
     ])
-    await seenAfter(write, ['\u001b'], () => closed, 1)
+    await receivedAfter(write, ['\u001b'], () => closed, 1)
   })
 })
 
@@ -132,7 +132,7 @@ describe('keySheet', () => {
 describe('LoginScreen', () => {
   function login(answers: Readonly<Record<string, unknown>>, provider: string | undefined = '', view = emptyView()) {
     let closed = 0
-    const { ui, asked, told } = fakeUi({ answers, view })
+    const { ui, requests, notices } = fakeUi({ answers, view })
     const { stdin, lastFrame } = render(
       <UiContext value={ui}>
         <Keyboard>
@@ -140,22 +140,28 @@ describe('LoginScreen', () => {
         </Keyboard>
       </UiContext>,
     )
-    const type = (pieces: readonly string[], seen: () => unknown, expected: unknown) =>
-      seenAfter(
+    const type = (pieces: readonly string[], received: () => unknown, expected: unknown) =>
+      receivedAfter(
         (piece) => {
           stdin.write(piece)
         },
         pieces,
-        seen,
+        received,
         expected,
       )
-    return { asked, told, type, rows: () => rowsOf(lastFrame()), isClosed: () => closed > 0 }
+    return {
+      requests,
+      notices,
+      type,
+      rows: () => rowsOf(lastFrame()),
+      isClosed: () => closed > 0,
+    }
   }
   const stored = { keyId: 'abcdefg2', kept: 'keychain', origin: 'https://api.anthropic.com', notices: [] }
   const valid = { outcome: 'valid', message: 'fine' }
 
   it('lists all providers; a choice asks for the key [FIRST-lists]', async () => {
-    const { ui, asked } = fakeUi({ answers: { list_models: { models: [] } }, view: emptyView() })
+    const { ui, requests } = fakeUi({ answers: { list_models: { models: [] } }, view: emptyView() })
     const { stdin, lastFrame } = render(
       <UiContext value={ui}>
         <Keyboard>
@@ -166,12 +172,12 @@ describe('LoginScreen', () => {
     const write = (piece: string): void => {
       stdin.write(piece)
     }
-    await seenAfter(write, ['groq', '\r'], () => rowsOf(lastFrame())[0], 'Log in: the key of groq')
-    expect(asked.map(({ type }) => type)).toEqual(['list_models'])
+    await receivedAfter(write, ['groq', '\r'], () => rowsOf(lastFrame())[0], 'Log in: the key of groq')
+    expect(requests.map(({ type }) => type)).toEqual(['list_models'])
   })
 
   it('completes the provider, hides the key, verifies it, stores it and closes', async () => {
-    const { asked, told, type, rows, isClosed } = login({
+    const { requests, notices, type, rows, isClosed } = login({
       auth_list: { providers: [] },
       auth_verify: valid,
       auth_set: stored,
@@ -180,16 +186,16 @@ describe('LoginScreen', () => {
     await type(['\r'], () => rows()[0], 'Log in: the key of anthropic')
     await type(['sk-secret'], () => rows()[1], '› •••••••••')
     await type(['\r'], isClosed, true)
-    expect(asked.map(({ type }) => type)).toEqual(['auth_list', 'auth_verify', 'auth_set'])
-    expect(asked.at(-1)).toMatchObject({ provider: 'anthropic', key: 'sk-secret' })
-    expect(told).toEqual([expect.objectContaining({ level: 'success' })])
-    expect(JSON.stringify(told)).not.toContain('sk-secret')
+    expect(requests.map(({ type }) => type)).toEqual(['auth_list', 'auth_verify', 'auth_set'])
+    expect(requests.at(-1)).toMatchObject({ provider: 'anthropic', key: 'sk-secret' })
+    expect(notices).toEqual([expect.objectContaining({ level: 'success' })])
+    expect(JSON.stringify(notices)).not.toContain('sk-secret')
   })
 
   it('accepts the beginning of one common provider name', async () => {
-    const { asked, type, rows } = login({ auth_list: new Failure('bad_request', 'no provider "anth"') })
+    const { requests, type, rows } = login({ auth_list: new Failure('bad_request', 'no provider "anth"') })
     await type(['anth', '\r'], () => rows()[0], 'Log in: the key of anthropic')
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   const demoView: View = { ...emptyView(), session: { id: 'abcdefghij23', cwd: '/', title: '' }, model: 'demo/guide' }
@@ -201,50 +207,53 @@ describe('LoginScreen', () => {
     ['changes nothing if the provider has no default model', demoView, stored, []],
     ['changes nothing if the key is not used', demoView, { ...withDefault, notices: [unused] }, []],
   ])('after the key of a provider is stored, %s', async (_, view, answer, models) => {
-    const { asked, type, isClosed } = login({ auth_verify: valid, auth_set: answer }, 'anthropic', view)
+    const { requests, type, isClosed } = login({ auth_verify: valid, auth_set: answer }, 'anthropic', view)
     await type(['sk-secret', '\r'], isClosed, true)
-    expect(asked.flatMap((each) => (each.type === 'set_model' ? [each.model] : []))).toEqual(models)
+    expect(requests.flatMap((each) => (each.type === 'set_model' ? [each.model] : []))).toEqual(models)
   })
 
   it('stores no key that the provider refuses', async () => {
-    const { asked, type, rows } = login({ auth_verify: { outcome: 'refused', message: 'the key is wrong' } }, 'openai')
+    const { requests, type, rows } = login(
+      { auth_verify: { outcome: 'refused', message: 'the key is wrong' } },
+      'openai',
+    )
     await type(['bad', '\r'], () => rows()[1], '✗ the key is wrong')
-    expect(asked.map(({ type }) => type)).toEqual(['auth_verify'])
+    expect(requests.map(({ type }) => type)).toEqual(['auth_verify'])
     expect(rows()[2]).toBe('›')
   })
 
   it.each(['unreachable', 'unknown'])('asks before it stores a key that it could not verify: %s', async (outcome) => {
-    const { asked, type, rows, isClosed } = login(
+    const { requests, type, rows, isClosed } = login(
       { auth_verify: { outcome, message: 'no answer' }, auth_set: stored },
       'openai',
     )
     await type(['key', '\r'], () => rows()[1], '✗ no answer')
-    expect(asked.map(({ type }) => type)).toEqual(['auth_verify'])
+    expect(requests.map(({ type }) => type)).toEqual(['auth_verify'])
     await type(['\r'], isClosed, true)
-    expect(asked.map(({ type }) => type)).toEqual(['auth_verify', 'auth_set'])
+    expect(requests.map(({ type }) => type)).toEqual(['auth_verify', 'auth_set'])
   })
 
   it('rejects an unknown provider before the user types a key', async () => {
-    const { asked, type, rows } = login({ auth_list: new Failure('bad_request', 'no provider "nobody"') })
+    const { requests, type, rows } = login({ auth_list: new Failure('bad_request', 'no provider "nobody"') })
     await type(['nobody', '\r'], () => rows()[1], '✗ no provider "nobody"')
     expect(rows()[2]).toBe('› nobody')
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   it('stores nothing if the answer arrives after Esc', async () => {
     const verified$ = new Subject<object>()
-    const { asked, told, type, rows, isClosed } = login({ auth_verify: verified$, auth_set: stored }, 'openai')
+    const { requests, notices, type, rows, isClosed } = login({ auth_verify: verified$, auth_set: stored }, 'openai')
     await type(['key', '\r'], () => rows()[1], 'Verifying the key … · Esc cancels')
     await type(['\u001b'], isClosed, true)
     verified$.next(valid)
     verified$.complete()
-    expect([asked.map(({ type }) => type), told]).toEqual([['auth_verify'], []])
+    expect([requests.map(({ type }) => type), notices]).toEqual([['auth_verify'], []])
   })
 
   it('closes at Esc without a request', async () => {
-    const { asked, type, isClosed } = login({}, 'openai')
+    const { requests, type, isClosed } = login({}, 'openai')
     await type(['key', '\u001b'], isClosed, true)
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
   it('suggests only known providers', () => {

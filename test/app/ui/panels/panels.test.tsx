@@ -8,7 +8,7 @@ import { createTheme } from '../../../../app/ui/theme/theme.ts'
 import { layOut } from '../../../../app/ui/screen/screen-layout.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
 import type { View } from '../../../../app/ui/view/view.ts'
-import { told, viewOf } from '../view/view-scene.ts'
+import { notices, viewOf } from '../view/view-scene.ts'
 
 // the time of the jobs is virtual; Ink and React use real time
 beforeEach(() => {
@@ -21,9 +21,9 @@ afterEach(() => {
 
 const step = (id: string, state: string, text = `step ${id}`) => ({ id, text, state })
 const steps = [step('1', 'done'), step('2', 'dropped'), step('3', 'in_progress'), step('4', 'pending'), step('5', 'x')]
-const planned = told({ type: 'plan_update', items: steps })
+const planned = notices({ type: 'plan_update', items: steps })
 const starts = (jobId: string, command: string, at = 40_000) =>
-  told({ type: 'job_start', jobId, command, by: 'tool', toolCallId: `call-${jobId}` }, at)
+  notices({ type: 'job_start', jobId, command, by: 'tool', toolCallId: `call-${jobId}` }, at)
 
 function panels(view: View, rows: number, columns = 60): readonly string[] {
   const shown = render(<Panels view={view} columns={columns} rows={panelRows(view, rows, 0)} />)
@@ -51,13 +51,13 @@ describe('the plan', () => {
   })
 
   it('leaves the screen when no step is open, and under an overlay', () => {
-    expect(panels(viewOf(planned, told({ type: 'plan_update', items: [step('1', 'done')] })), 40)).toEqual([])
+    expect(panels(viewOf(planned, notices({ type: 'plan_update', items: [step('1', 'done')] })), 40)).toEqual([])
     expect(panels(viewOf(planned, { type: 'overlay', overlay: { name: 'plan' } }), 40)).toEqual([])
   })
 
   it('cuts long steps, and shows control characters as visible ones [PANEL-plan]', () => {
     const items = [step('1', 'in_progress', `\u001b[2J\u202e${'long '.repeat(30)}`)]
-    const [, line = ''] = panels(viewOf(told({ type: 'plan_update', items })), 40, 30)
+    const [, line = ''] = panels(viewOf(notices({ type: 'plan_update', items })), 40, 30)
     expect(line).toMatch(/^ {2}◐ ␛\[2J<U\+202E>long/)
     expect(line.length).toBeLessThanOrEqual(30)
     expect(planPage([]).length).toBe(1)
@@ -70,15 +70,15 @@ describe('the jobs', () => {
     expect(panels(view, 24)).toEqual(['⚙ npm run dev · 1 min · /jobs', '⚙ make watch · 2 s'])
     const ended = viewOf(
       starts('aaaaaaaa', 'npm run dev'),
-      told({ type: 'job_end', jobId: 'aaaaaaaa', exitCode: 0, durationMs: 5 }),
+      notices({ type: 'job_end', jobId: 'aaaaaaaa', exitCode: 0, durationMs: 5 }),
     )
     expect(panels(ended, 24)).toEqual([])
-    const lost = viewOf(starts('aaaaaaaa', 'npm run dev'), told({ type: 'job_lost', jobId: 'aaaaaaaa' }))
+    const lost = viewOf(starts('aaaaaaaa', 'npm run dev'), notices({ type: 'job_lost', jobId: 'aaaaaaaa' }))
     expect(panels(lost, 24)).toEqual([])
   })
 
   it('of the user are not listed twice: their output is shown already', () => {
-    const own = told({ type: 'job_start', jobId: 'aaaaaaaa', command: 'make', by: 'client' })
+    const own = notices({ type: 'job_start', jobId: 'aaaaaaaa', command: 'make', by: 'client' })
     expect(panels(viewOf(own), 24)).toEqual([])
   })
 

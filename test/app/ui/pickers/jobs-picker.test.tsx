@@ -21,7 +21,7 @@ const [enter, escape, ctrlD] = ['\r', '\u001b', '\u0004']
 
 function shown(overlay: Overlay, answers: Readonly<Record<string, unknown>>) {
   const view = { ...emptyView(), session: { id: session, cwd: '/p', title: '' }, overlay }
-  const { ui, asked, told } = fakeUi({ view, answers })
+  const { ui, requests, notices } = fakeUi({ view, answers })
   const drawn = render(
     <UiContext value={ui}>
       <Keyboard>
@@ -35,7 +35,7 @@ function shown(overlay: Overlay, answers: Readonly<Record<string, unknown>>) {
     for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
     drawn.stdin.write(key)
   }
-  return { asked, told, text, press }
+  return { requests, notices, text, press }
 }
 
 const list = { name: 'picker', picker: 'jobs' } as const
@@ -53,31 +53,37 @@ describe('the list of jobs', () => {
   })
 
   it('ends a job by one key, opens its output by another, and closes [PANEL-jobs]', async () => {
-    const { asked, told, text, press } = shown(list, { list_jobs: { jobs: [dev, test] }, kill_job: { killed: true } })
+    const { requests, notices, text, press } = shown(list, {
+      list_jobs: { jobs: [dev, test] },
+      kill_job: { killed: true },
+    })
     await vi.waitFor(() => expect(text()).toContain('› ◐ npm run dev'), 10_000)
     await press(ctrlD)
-    await vi.waitFor(() => expect(asked).toContainEqual({ type: 'kill_job', session, jobId: 'aaaaaaaa' }), 10_000)
+    await vi.waitFor(() => expect(requests).toContainEqual({ type: 'kill_job', session, jobId: 'aaaaaaaa' }), 10_000)
     await press(enter)
     await vi.waitFor(
-      () => expect(told).toEqual([{ type: 'overlay', overlay: { name: 'job', jobId: 'aaaaaaaa' } }]),
+      () => expect(notices).toEqual([{ type: 'overlay', overlay: { name: 'job', jobId: 'aaaaaaaa' } }]),
       10_000,
     )
     await press(escape)
-    await vi.waitFor(() => expect(told.at(-1)).toEqual({ type: 'overlay' }), 10_000)
+    await vi.waitFor(() => expect(notices.at(-1)).toEqual({ type: 'overlay' }), 10_000)
   })
 
   it('says that a job has ended already', async () => {
-    const { told, text, press } = shown(list, { list_jobs: { jobs: [test] }, kill_job: { killed: false } })
+    const { notices, text, press } = shown(list, { list_jobs: { jobs: [test] }, kill_job: { killed: false } })
     await vi.waitFor(() => expect(text()).toContain('make test'), 10_000)
     await press(ctrlD)
-    await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ text: 'This job has ended already: make test' }), 10_000)
+    await vi.waitFor(
+      () => expect(notices.at(-1)).toMatchObject({ text: 'This job has ended already: make test' }),
+      10_000,
+    )
   })
 })
 
 describe('the output of a job', () => {
   it('shows command, state and the end of the output, with hidden characters visible [PANEL-jobs]', async () => {
     const content = `${Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n')}\n\u001b[2Jready\n`
-    const { asked, text, press, told } = shown(
+    const { requests, text, press, notices } = shown(
       { name: 'job', jobId: 'bbbbbbbb' },
       { job_output: { job: test, content, offset: 7, fullOutputPath: '/spill' } },
     )
@@ -87,9 +93,9 @@ describe('the output of a job', () => {
     await press('\u001b[H')
     await vi.waitFor(() => expect(text()).toContain('make test'), 10_000)
     expect(text().replace(/\s+/g, ' ')).toContain('… 7 earlier characters are gone: the whole output is in /spill')
-    expect(asked).toEqual([{ type: 'job_output', session, jobId: 'bbbbbbbb' }]) // not again: it has ended
+    expect(requests).toEqual([{ type: 'job_output', session, jobId: 'bbbbbbbb' }]) // not again: it has ended
     await press(escape)
-    await vi.waitFor(() => expect(told).toEqual([{ type: 'overlay' }]), 10_000)
+    await vi.waitFor(() => expect(notices).toEqual([{ type: 'overlay' }]), 10_000)
   })
 
   it('shows why it cannot be read', async () => {

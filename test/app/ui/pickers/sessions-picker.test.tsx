@@ -36,7 +36,7 @@ function shown({ columns = 80, answers = {}, current = 'dddddddddddd' }: Shown =
     session: { id: current, cwd: '/p', title: '' },
     overlay: { name: 'picker', picker: 'sessions' },
   }
-  const { ui, asked, told } = fakeUi({ view, answers: { ...base, ...answers } })
+  const { ui, requests, notices } = fakeUi({ view, answers: { ...base, ...answers } })
   const drawn = render(
     <UiContext value={ui}>
       <Keyboard>
@@ -53,7 +53,7 @@ function shown({ columns = 80, answers = {}, current = 'dddddddddddd' }: Shown =
     drawn.stdin.write(keys)
     await until(words)
   }
-  return { asked, told, text, until, press }
+  return { requests, notices, text, until, press }
 }
 
 const [down, enter, escape, ctrlR, ctrlD] = ['\u001b[B', '\r', '\u001b', '\u0012', '\u0004']
@@ -72,77 +72,77 @@ describe('SessionsPicker', () => {
   )
 
   it('asks for no empty session [FIRST-lists]', async () => {
-    const { asked, until } = shown()
+    const { requests, until } = shown()
     await until('Build')
-    expect(asked).toMatchObject([{ type: 'list_sessions', includeEmpty: false }])
+    expect(requests).toMatchObject([{ type: 'list_sessions', includeEmpty: false }])
   })
 
   it('renames with Ctrl-R and returns to the list [FIRST-lists]', async () => {
-    const { asked, told, until, press, text } = shown()
+    const { requests, notices, until, press, text } = shown()
     await until('› ')
     await press(ctrlR, 'The new name of “Build”')
     expect(text()).toContain('› Build') // the old name can be edited
     await press(' two', 'Build two')
     await press(enter, 'Sessions of this folder (3)')
     expect(text()).toMatch(/^› {3}Build two +All mended/m)
-    expect(asked.filter(({ type }) => type === 'rename_session')).toEqual([
+    expect(requests.filter(({ type }) => type === 'rename_session')).toEqual([
       { type: 'rename_session', session: 'aaaaaaaaaaaa', title: 'Build two' },
     ])
-    expect(told).toEqual([])
+    expect(notices).toEqual([])
   })
 
   it('keeps the name at Esc, and the chosen row', async () => {
-    const { asked, until, press } = shown()
+    const { requests, until, press } = shown()
     await until('› ')
     await press(down, '›   Write a test')
     await press(ctrlR, 'The new name of “Write a test”')
     await press('x', '› x')
     await press(escape, '›   Write a test')
-    expect(asked.map(({ type }) => type)).not.toContain('rename_session')
+    expect(requests.map(({ type }) => type)).not.toContain('rename_session')
   })
 
   it('deletes at the second Ctrl-D, and stays at that place of the list [FIRST-lists]', async () => {
-    const { asked, told, until, press, text } = shown()
+    const { requests, notices, until, press, text } = shown()
     await until('› ')
     await press(down, '›   Write a test')
     await press(ctrlD, 'Ctrl-D again deletes for ever: Write a test')
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
     await press(ctrlD, 'Sessions of this folder (2)')
-    expect(asked.at(-1)).toEqual({ type: 'delete_session', session: 'bbbbbbbbbbbb' })
+    expect(requests.at(-1)).toEqual({ type: 'delete_session', session: 'bbbbbbbbbbbb' })
     expect(text()).toMatch(/^› {3}Try another way/m)
-    expect(told).toEqual([])
+    expect(notices).toEqual([])
   })
 
   it('deletes nothing if another key comes between', async () => {
-    const { asked, until, press } = shown()
+    const { requests, until, press } = shown()
     await until('› ')
     await press(ctrlD, 'Ctrl-D again deletes for ever: Build')
     await press(down, 'Tab all folders')
     await press(`\u001b[A${ctrlD}`, 'Ctrl-D again deletes for ever: Build')
-    expect(asked.map(({ type }) => type)).not.toContain('delete_session')
+    expect(requests.map(({ type }) => type)).not.toContain('delete_session')
   })
 
   it('does not delete the session on the screen, and names the way out', async () => {
-    const { asked, told, until, press, text } = shown({ current: 'aaaaaaaaaaaa' })
+    const { requests, notices, until, press, text } = shown({ current: 'aaaaaaaaaaaa' })
     await until('› ')
     await press(`${ctrlD}${ctrlD}`, 'Tab all folders')
-    expect(told).toContainEqual(
+    expect(notices).toContainEqual(
       expect.objectContaining({ text: expect.stringContaining('/new starts another') as string }),
     )
-    expect([text(), asked.map(({ type }) => type)]).toEqual([
+    expect([text(), requests.map(({ type }) => type)]).toEqual([
       expect.not.stringContaining('again deletes'),
       ['list_sessions'],
     ])
   })
 
   it('says why a session was not deleted, and keeps its row', async () => {
-    const { told, until, press, text } = shown({
+    const { notices, until, press, text } = shown({
       answers: { delete_session: new Failure('busy', 'Another has it open') },
     })
     await until('› ')
     await press(ctrlD, 'Ctrl-D again')
     await press(ctrlD, 'Tab all folders')
-    expect(told).toContainEqual(expect.objectContaining({ type: 'notice', text: 'Another has it open' }))
+    expect(notices).toContainEqual(expect.objectContaining({ type: 'notice', text: 'Another has it open' }))
     expect(text()).toContain('Build')
   })
 })

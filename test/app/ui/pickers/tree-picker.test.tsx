@@ -48,7 +48,7 @@ function shown(picker: string, own: Readonly<Record<string, object>> = {}) {
     session: { id: session, cwd: '/p', title: '' },
     overlay: { name: 'picker', picker },
   }
-  const { ui, asked, told: inputs, opened } = fakeUi({ view, answers: { ...answers, ...own } })
+  const { ui, requests, notices: inputs, opened } = fakeUi({ view, answers: { ...answers, ...own } })
   const drawn = render(
     <UiContext value={ui}>
       <Keyboard>
@@ -60,16 +60,16 @@ function shown(picker: string, own: Readonly<Record<string, object>> = {}) {
   const press = async (...keys: readonly string[]): Promise<void> => {
     for (const key of keys) {
       await heard()
-      const before = [text(), asked.length, inputs.length]
+      const before = [text(), requests.length, inputs.length]
       await listening()
       drawn.stdin.write(key)
-      await vi.waitFor(() => expect([text(), asked.length, inputs.length]).not.toEqual(before), 10_000)
+      await vi.waitFor(() => expect([text(), requests.length, inputs.length]).not.toEqual(before), 10_000)
     }
   }
   const write = (piece: string): void => {
     drawn.stdin.write(piece)
   }
-  return { asked, inputs, opened, text, press, write }
+  return { requests, inputs, opened, text, press, write }
 }
 
 /** Resolves when a newly drawn component receives keys: React needs a few turns of the event loop. */
@@ -81,78 +81,78 @@ const [up, down, enter] = ['\u001b[A', '\u001b[B', '\r']
 
 describe('TreePicker', () => {
   it('starts at the head, and continues from another entry', async () => {
-    const { asked, text, press, inputs } = shown('tree')
+    const { requests, text, press, inputs } = shown('tree')
     await vi.waitFor(() => expect(text()).toContain('› ◉ model: Done'), 10_000)
     await press(up, enter, down, enter)
-    expect(asked.at(-1)).toEqual({ type: 'branch_session', session, entryId: 'aaaaaaaa' })
+    expect(requests.at(-1)).toEqual({ type: 'branch_session', session, entryId: 'aaaaaaaa' })
     expect(inputs).toEqual([{ type: 'overlay' }])
   })
 
   it('edits a prompt again: moves the head before it and puts its text into the editor', async () => {
-    const { asked, press, inputs, text } = shown('tree')
+    const { requests, press, inputs, text } = shown('tree')
     await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
     await press(up, enter, enter)
-    expect(asked.find(({ type }) => type === 'branch_session')).toMatchObject({ entryId: null })
+    expect(requests.find(({ type }) => type === 'branch_session')).toMatchObject({ entryId: null })
     expect(inputs).toContainEqual({ type: 'draft', text: 'Fix it, please' })
   })
 
   it('lists the files first, and restores them only after a yes', async () => {
-    const { asked, press, text } = shown('tree')
+    const { requests, press, text } = shown('tree')
     await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
     await press(up, enter, down, down, enter)
     await vi.waitFor(() => expect(text()).toContain('› No, change nothing'), 10_000)
-    expect(asked.at(-1)).toMatchObject({ restoreFiles: true, dryRun: true })
+    expect(requests.at(-1)).toMatchObject({ restoreFiles: true, dryRun: true })
     expect(text()).toContain('Yes: restore a.txt')
     await press(down, down, enter)
-    expect(asked.at(-1)).toEqual({ type: 'branch_session', session, entryId: 'aaaaaaaa', restoreFiles: true })
+    expect(requests.at(-1)).toEqual({ type: 'branch_session', session, entryId: 'aaaaaaaa', restoreFiles: true })
   })
 
   it('shows that the branch is being summarised', async () => {
-    const { asked, press, text, inputs } = shown('tree')
+    const { requests, press, text, inputs } = shown('tree')
     await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
     await press(up, enter, 's', 'u', 'm', enter)
-    expect(asked.at(-1)).toEqual({ type: 'branch_session', session, entryId: 'aaaaaaaa', summarise: true })
+    expect(requests.at(-1)).toEqual({ type: 'branch_session', session, entryId: 'aaaaaaaa', summarise: true })
     expect(inputs).toEqual([expect.objectContaining({ type: 'notice', level: 'info' }), { type: 'overlay' }])
   })
 
   it('handles the keys of one chunk through all its steps', async () => {
-    const { asked, text, write } = shown('tree')
+    const { requests, text, write } = shown('tree')
     await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
     write(`${up}${enter}${down.repeat(2)}${enter}${down.repeat(2)}${enter}`)
-    await vi.waitFor(() => expect(asked.at(-1)).toMatchObject({ restoreFiles: true }), 10_000)
-    await vi.waitFor(() => expect(asked.at(-1)).not.toHaveProperty('dryRun'), 10_000)
+    await vi.waitFor(() => expect(requests.at(-1)).toMatchObject({ restoreFiles: true }), 10_000)
+    await vi.waitFor(() => expect(requests.at(-1)).not.toHaveProperty('dryRun'), 10_000)
   })
 
   it('handles keys that arrive before its rows', async () => {
     const rows$ = new Subject<object>()
-    const { asked, text, write } = shown('tree', { get_tree: rows$ })
+    const { requests, text, write } = shown('tree', { get_tree: rows$ })
     await vi.waitFor(() => expect(text()).toContain('Tree …'), 10_000)
     write('Fix')
     write(enter)
     rows$.next(tree)
     await vi.waitFor(() => expect(text()).toContain('Edit and ask again'), 10_000)
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   it('pins and hides an entry, and stays open', async () => {
-    const { asked, press, text } = shown('tree')
+    const { requests, press, text } = shown('tree')
     await vi.waitFor(() => expect(text()).toContain('Alt-P pins · Alt-H hides'), 10_000)
     await press('\u001bp')
-    expect(asked.at(-1)).toEqual({ type: 'context_pin', session, entryId: 'bbbbbbbb', pinned: true })
+    expect(requests.at(-1)).toEqual({ type: 'context_pin', session, entryId: 'bbbbbbbb', pinned: true })
     await vi.waitFor(() => expect(text()).toContain('model: Done  (pinned)'), 10_000)
     await press('\u001bh')
-    expect(asked.at(-1)).toEqual({ type: 'context_edit', session, entryId: 'bbbbbbbb', hide: true })
+    expect(requests.at(-1)).toEqual({ type: 'context_edit', session, entryId: 'bbbbbbbb', hide: true })
     await vi.waitFor(() => expect(text()).toContain('(pinned, hidden)'), 10_000)
     await press('\u001bh')
-    expect(asked.at(-1)).toEqual({ type: 'context_edit', session, entryId: 'bbbbbbbb' })
+    expect(requests.at(-1)).toEqual({ type: 'context_edit', session, entryId: 'bbbbbbbb' })
   })
 
   it('reads an entry whole', async () => {
     const entry = { entryId: 'bbbbbbbb', seq: 6, message: { role: 'user', content: 'All\nof it', timestamp: 1 } }
-    const { asked, press, inputs, text } = shown('tree', { get_entries: { entries: [entry], head: 6, more: false } })
+    const { requests, press, inputs, text } = shown('tree', { get_entries: { entries: [entry], head: 6, more: false } })
     await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
     await press(enter, 'R', 'e', 'a', 'd', enter)
-    expect(asked.at(-1)).toEqual({ type: 'get_entries', session, branch: 'bbbbbbbb', before: 7, limit: 1 })
+    expect(requests.at(-1)).toEqual({ type: 'get_entries', session, branch: 'bbbbbbbb', before: 7, limit: 1 })
     expect(JSON.stringify(inputs.at(-1))).toContain('of it')
   })
 
@@ -173,19 +173,19 @@ describe('TreePicker', () => {
 
   it('copies a branch into a new session and opens it', async () => {
     const copy = { session: 'abcdefghij33' }
-    const { asked, inputs, opened, press, text } = shown('tree', { branch_session: copy, open_session: copy })
+    const { requests, inputs, opened, press, text } = shown('tree', { branch_session: copy, open_session: copy })
     await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
     await press(up, enter, 'n', 'e', 'w', enter)
-    expect(asked.at(-2)).toEqual({ type: 'branch_session', session, entryId: 'aaaaaaaa', newFile: true })
-    expect(asked.at(-1)).toMatchObject({ type: 'open_session', ...copy })
+    expect(requests.at(-2)).toEqual({ type: 'branch_session', session, entryId: 'aaaaaaaa', newFile: true })
+    expect(requests.at(-1)).toMatchObject({ type: 'open_session', ...copy })
     expect([inputs, opened]).toEqual([[{ type: 'overlay' }], [copy]])
   })
 })
 
 it('ToolsPicker switches a tool off and stays open', async () => {
-  const { asked, press, text, inputs } = shown('tools')
+  const { requests, press, text, inputs } = shown('tools')
   await vi.waitFor(() => expect(text()).toContain('› ● read'), 10_000)
   await press(enter)
-  expect(asked.find(({ type }) => type === 'set_active_tools')).toMatchObject({ tools: [] })
+  expect(requests.find(({ type }) => type === 'set_active_tools')).toMatchObject({ tools: [] })
   expect(inputs).toEqual([])
 })

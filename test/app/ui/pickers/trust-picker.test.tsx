@@ -20,7 +20,7 @@ const [enter, down] = ['\r', '\u001b[B']
 
 function shown(answer: unknown) {
   const overlay = { name: 'picker', picker: 'trust' } as const
-  const { ui, asked, told } = fakeUi({ view: { ...emptyView(), overlay }, answers: { trust_folder: answer } })
+  const { ui, requests, notices } = fakeUi({ view: { ...emptyView(), overlay }, answers: { trust_folder: answer } })
   const drawn = render(
     <UiContext value={ui}>
       <Keyboard>
@@ -33,7 +33,7 @@ function shown(answer: unknown) {
     for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
     drawn.stdin.write(key)
   }
-  return { asked, told, text, press }
+  return { requests, notices, text, press }
 }
 
 describe('the question about trust', () => {
@@ -61,25 +61,25 @@ describe('the question about trust', () => {
   })
 
   it('sends the digest that was shown, and closes [S3a]', async () => {
-    const { asked, told, text, press } = shown(folder)
+    const { requests, notices, text, press } = shown(folder)
     await vi.waitFor(() => expect(text()).toContain('› Not now'), 10_000)
     expect(text()).toContain('.rxpi/settings.json')
     await new Promise((resolve) => setTimeout(resolve, 350))
     await press(down)
     await vi.waitFor(() => expect(text()).toContain('› Trust exactly these 1 files'), 10_000)
     await press(enter)
-    await vi.waitFor(() => expect(told).toContainEqual({ type: 'overlay' }), 10_000)
-    expect(asked.at(-1)).toMatchObject({ type: 'trust_folder', cwd: '/project', answer: 'trust', digest })
+    await vi.waitFor(() => expect(notices).toContainEqual({ type: 'overlay' }), 10_000)
+    expect(requests.at(-1)).toMatchObject({ type: 'trust_folder', cwd: '/project', answer: 'trust', digest })
   })
 
   it('is not answered by keys of the first 300 ms [S20c]', async () => {
-    const { asked, told, text, press } = shown(folder)
+    const { requests, notices, text, press } = shown(folder)
     await vi.waitFor(() => expect(text()).toContain('› Not now'), 10_000)
     await press(down)
     await press(enter)
     await press(enter)
     await new Promise((resolve) => setTimeout(resolve, 50))
-    expect([asked.length, told]).toEqual([1, []])
+    expect([requests.length, notices]).toEqual([1, []])
   })
 
   it('shows why it cannot tell', async () => {

@@ -24,28 +24,28 @@ describe('stopping a run', () => {
     ['only what was not delivered meanwhile', 1, 'b'],
     ['all known inputs, if another client added more', 3, 'a\n\nb'],
   ])('returns %s to the editor', (_, cleared, text) => {
-    const { ui, asked, told } = fakeUi({ view, answers: { clear_queue: { cleared } } })
+    const { ui, requests, notices } = fakeUi({ view, answers: { clear_queue: { cleared } } })
     runAction(ui, 'abort', screen)
-    expect(asked.map(({ type }) => type)).toEqual(['clear_queue', 'abort'])
-    expect(told).toEqual([
+    expect(requests.map(({ type }) => type)).toEqual(['clear_queue', 'abort'])
+    expect(notices).toEqual([
       { type: 'draft', text, images: [] },
       { type: 'stopping', isStopping: true },
     ])
   })
 
   it('returns nothing if the whole queue was sent meanwhile', () => {
-    const { ui, told } = fakeUi({ view, answers: { clear_queue: { cleared: 0 } } })
+    const { ui, notices } = fakeUi({ view, answers: { clear_queue: { cleared: 0 } } })
     runAction(ui, 'abort', screen)
-    expect(told).toEqual([{ type: 'stopping', isStopping: true }])
+    expect(notices).toEqual([{ type: 'stopping', isStopping: true }])
   })
 })
 
 it('stops a compaction', () => {
   const { running: _, ...resting } = view
   const compacting: View = { ...resting, queue: [], compacting: { since: 1, characters: 0 } }
-  const { ui, asked } = fakeUi({ view: compacting })
+  const { ui, requests } = fakeUi({ view: compacting })
   runAction(ui, 'abort', screen)
-  expect(asked).toEqual([{ type: 'abort', session }])
+  expect(requests).toEqual([{ type: 'abort', session }])
 })
 
 describe('leaving', () => {
@@ -54,26 +54,26 @@ describe('leaving', () => {
   it('asks while a run is active, and not while it is being stopped or without a server [KEYS-leave]', () => {
     const asks = fakeUi({ view: on })
     runAction(asks.ui, 'leave', screen)
-    expect([asks.hasLeft(), asks.told]).toEqual([
+    expect([asks.hasLeft(), asks.notices]).toEqual([
       false,
       [{ type: 'overlay', overlay: { name: 'picker', picker: 'leave' } }],
     ])
     const { running: _, ...idle } = on
     for (const each of [idle, { ...on, running: { since: 0, isStopping: true } }, view]) {
-      const { ui, told, hasLeft } = fakeUi({ view: each })
+      const { ui, notices, hasLeft } = fakeUi({ view: each })
       runAction(ui, 'leave', screen)
-      expect([hasLeft(), told]).toEqual([true, []])
+      expect([hasLeft(), notices]).toEqual([true, []])
     }
   })
 
   it('stops the run first if the user chooses so, and stays if the server refuses', () => {
-    const { ui, asked, hasLeft } = fakeUi({ view: on })
+    const { ui, requests, hasLeft } = fakeUi({ view: on })
     stopAndLeave(ui)
-    expect([asked.map(({ type }) => type), hasLeft()]).toEqual([['abort'], true])
+    expect([requests.map(({ type }) => type), hasLeft()]).toEqual([['abort'], true])
     const refusing = fakeUi({ view: on, answers: { abort: new Failure('storage', 'the disk is full') } })
     stopAndLeave(refusing.ui)
     expect(refusing.hasLeft()).toBe(false)
-    expect(refusing.told).toEqual([
+    expect(refusing.notices).toEqual([
       { type: 'stopping', isStopping: true },
       { type: 'stopping', isStopping: false },
       expect.objectContaining({ type: 'notice', level: 'error', text: 'the disk is full' }),

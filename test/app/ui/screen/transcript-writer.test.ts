@@ -6,7 +6,7 @@ import { createTranscriptWriter } from '../../../../app/ui/screen/transcript-wri
 import { foldView } from '../../../../app/ui/view/fold-view.ts'
 import type { ViewInput } from '../../../../app/ui/view/view-input.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
-import { answerEnds, piece, said, textStarts } from '../view/view-scene.ts'
+import { answerEnds, piece, printed, textStarts } from '../view/view-scene.ts'
 import { randomOf } from '../../../support/random-of.ts'
 import { paper } from '../transcript/paper.ts'
 
@@ -30,7 +30,7 @@ function scene({ isRead = false } = {}) {
   const show = (): void => {
     writer.show({ columns: size, rows, theme, isRead, frame: page.frame })
   }
-  const told = (...inputs: readonly ViewInput[]): void => {
+  const notices = (...inputs: readonly ViewInput[]): void => {
     view = inputs.reduce(foldView, view)
     show()
   }
@@ -38,7 +38,7 @@ function scene({ isRead = false } = {}) {
     size = next
     show()
   }
-  return { page, written, told, show, resize, finished: () => view.finished }
+  return { page, written, notices, show, resize, finished: () => view.finished }
 }
 
 function notice(text: string): ViewInput {
@@ -53,94 +53,94 @@ function itemsOn({ lines }: { lines(): string[] }): string[] {
 
 describe('the finished part', () => {
   it('is written once and in order, also many items at once', async () => {
-    const { told, page } = scene()
-    told(...thousand.slice(0, 1))
-    told(...thousand.slice(1, 300))
+    const { notices, page } = scene()
+    notices(...thousand.slice(0, 1))
+    notices(...thousand.slice(1, 300))
     await vi.waitFor(() => expect(itemsOn(page).at(-1)).toContain('item 299.'), 10_000)
-    told(...thousand.slice(300, 301))
+    notices(...thousand.slice(300, 301))
     expect(itemsOn(page)).toEqual(Array.from({ length: 301 }, (_, index) => `· item ${index}.`))
   })
 
   it('is written again from its end after the screen is erased', async () => {
-    const { told, page, written } = scene()
-    told(notice('first'))
-    told(...thousand)
+    const { notices, page, written } = scene()
+    notices(notice('first'))
+    notices(...thousand)
     await vi.waitFor(() => expect(itemsOn(page).at(-1)).toContain('item 999.'), 10_000)
     written.length = 0
-    told({ type: 'redraw' })
+    notices({ type: 'redraw' })
     await vi.waitFor(() => expect(itemsOn({ lines: () => written }).at(-1)).toContain('item 999.'), 10_000)
     expect(written[0]?.startsWith('\u001b[2J\u001b[H\n· item 600.')).toBe(true)
   })
 
   it('waits while another program has the terminal', () => {
-    const { told, page, written } = scene()
-    told(textStarts(), piece('An answer', 0))
+    const { notices, page, written } = scene()
+    notices(textStarts(), piece('An answer', 0))
     written.length = 0
-    told({ type: 'lent', isLent: true }, notice('meanwhile'), piece(' goes on.', 9), answerEnds())
+    notices({ type: 'lent', isLent: true }, notice('meanwhile'), piece(' goes on.', 9), answerEnds())
     expect(written).toEqual([])
     page.write('$ somebody else\n')
-    told({ type: 'lent', isLent: false })
+    notices({ type: 'lent', isLent: false })
     expect(page.lines()).toEqual(['', '● An answer', '$ somebody else', '', '● An answer goes on.', '', '· meanwhile'])
   })
 })
 
 describe('the live part', () => {
   it('is written from its first changed line', () => {
-    const { told, written } = scene()
-    told(textStarts(), piece('One line that is longer than forty cells are', 0))
+    const { notices, written } = scene()
+    notices(textStarts(), piece('One line that is longer than forty cells are', 0))
     written.length = 0
-    told(piece(', and more', 44))
+    notices(piece(', and more', 44))
     expect(written).toEqual(['\u001b[1A\r\u001b[J  cells are, and more\n'])
   })
 
   it('is not written without a change', () => {
-    const { told, show, written } = scene()
-    told(textStarts(), piece('One', 0))
+    const { notices, show, written } = scene()
+    notices(textStarts(), piece('One', 0))
     written.length = 0
     show()
-    told({ type: 'focus', isFocused: false })
+    notices({ type: 'focus', isFocused: false })
     expect(written).toEqual([])
   })
 
   it('is written for a screen reader only when it is finished', () => {
-    const { told, page } = scene({ isRead: true })
-    told(textStarts(), piece('One', 0))
+    const { notices, page } = scene({ isRead: true })
+    notices(textStarts(), piece('One', 0))
     expect(page.lines()).toEqual([])
-    told(answerEnds({ type: 'text', text: 'One' }))
+    notices(answerEnds({ type: 'text', text: 'One' }))
     expect(page.lines()).toEqual(['', '● One'])
   })
 
   it('is not written after a change of width until the screen is erased', () => {
-    const { told, resize, written } = scene()
-    told(textStarts(), piece('One line that is longer than thirty cells', 0))
+    const { notices, resize, written } = scene()
+    notices(textStarts(), piece('One line that is longer than thirty cells', 0))
     written.length = 0
     resize(30)
-    told(piece('.', 41))
+    notices(piece('.', 41))
     expect(written).toEqual([])
-    told({ type: 'redraw' })
+    notices({ type: 'redraw' })
     expect(written).toEqual(['\u001b[2J\u001b[H\n● One line that is longer\n  than thirty cells.\n'])
   })
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])('leaves no stale line while dialogs open and close below it (seed %i)', (seed) => {
     const random = randomOf(seed)
     const text = someMarkdown(random)
-    const { told, page, show, finished } = scene()
-    told(said('go'), textStarts())
+    const { notices, page, show, finished } = scene()
+    notices(printed('go'), textStarts())
     for (let at = 0; at < text.length;) {
       const next = text.slice(at, at + 1 + Math.floor(random() * 60))
-      told(piece(next, at))
+      notices(piece(next, at))
       at += next.length
       const act = random()
       if (act < 0.1) {
-        told({ type: 'overlay', overlay: { name: 'picker', picker: 'models' } })
+        notices({ type: 'overlay', overlay: { name: 'picker', picker: 'models' } })
         page.frame = 18
       } else if (act < 0.25) {
-        told({ type: 'overlay' })
+        notices({ type: 'overlay' })
         page.frame = act < 0.2 ? 3 : 9
       }
       show() // the UI also does this after each change of the frame
     }
-    told(answerEnds({ type: 'text', text }))
+    notices(answerEnds({ type: 'text', text }))
     expect(page.lines()).toEqual(
       finished()
         .flatMap((item) => itemLines(item, options))
@@ -149,16 +149,16 @@ describe('the live part', () => {
   })
 
   it('is complete and in order after a dialog took its rows', () => {
-    const { told, page, show } = scene()
+    const { notices, page, show } = scene()
     const lines = Array.from({ length: 30 }, (_, index) => `    line ${index}.`)
     const text = `\`\`\`\n${lines.map((line) => line.trim()).join('\n')}\n\`\`\``
-    told(textStarts(), piece(text.slice(0, 100), 0))
+    notices(textStarts(), piece(text.slice(0, 100), 0))
     page.frame = 18
     show()
-    told(piece(text.slice(100, 150), 100))
+    notices(piece(text.slice(100, 150), 100))
     page.frame = 3
     show()
-    told(answerEnds({ type: 'text', text }))
+    notices(answerEnds({ type: 'text', text }))
     const shown = page.lines()
     expect(shown.slice(shown.lastIndexOf('●   line 0.') + 1)).toEqual(lines.slice(1))
   })

@@ -8,17 +8,17 @@ import type { SessionChoice } from '../../../../app/cli/invocation.ts'
 import type { ReconnectingClient } from '../../../../lib/server/client/reconnecting-client.ts'
 import { Failure } from '../../../../lib/streams/values/failure.ts'
 
-interface Place {
+interface Workspace {
   readonly sessions?: readonly object[]
   readonly clients?: number
   readonly broken?: boolean
 }
 
 /** Returns the requests to a server that has these sessions, and the choice. */
-async function chosen(choice: Partial<SessionChoice>, { sessions = [], clients = 1, broken = false }: Place) {
-  const asked: string[] = []
+async function chosen(choice: Partial<SessionChoice>, { sessions = [], clients = 1, broken = false }: Workspace) {
+  const requests: string[] = []
   const request$ = (command: { readonly type: string; readonly session?: string }): Observable<unknown> => {
-    asked.push([command.type, command.session].filter((word) => word !== undefined).join(' '))
+    requests.push([command.type, command.session].filter((word) => word !== undefined).join(' '))
     switch (command.type) {
       case 'list_sessions':
         return of({ sessions })
@@ -35,7 +35,7 @@ async function chosen(choice: Partial<SessionChoice>, { sessions = [], clients =
     defaultValue: { offers: [] },
   })
   const what = 'offers' in result ? result.offers.map(({ id }) => id).join(' ') : `opened ${result.opened.session}`
-  return { what, note: 'note' in result ? result.note : undefined, asked }
+  return { what, note: 'note' in result ? result.note : undefined, requests }
 }
 
 const rests = { id: 'rests', messages: 3, live: { running: false, asking: 0 } }
@@ -45,7 +45,7 @@ const runs = { id: 'runs', messages: 0, live: { running: true, asking: 0 } }
 const asks = { id: 'asks', messages: 2, live: { running: true, asking: 1 } }
 
 describe('chooseSession', () => {
-  it.each<[string, Partial<SessionChoice>, Place, string]>([
+  it.each<[string, Partial<SessionChoice>, Workspace, string]>([
     ['a new session', {}, {}, 'opened new'],
     ['a new session if the others are idle', {}, { sessions: [rests, closed] }, 'opened new'],
     ['offered sessions with an active run or an open question', {}, { sessions: [rests, runs, asks] }, 'runs asks'],
@@ -75,8 +75,8 @@ describe('chooseSession', () => {
     ['a new session if there is no earlier one', { from: 'latest' }, { sessions: [empty] }, 'opened new'],
     ['the named session', { from: { session: 'named' } }, { sessions: [runs] }, 'opened named'],
     ['a session that is not stored', { from: 'unstored' }, { sessions: [runs] }, 'opened new'],
-  ])('returns %s [CLI-first]', async (_, choice, place, what) => {
-    expect((await chosen(choice, place)).what).toBe(what)
+  ])('returns %s [CLI-first]', async (_, choice, workspace, what) => {
+    expect((await chosen(choice, workspace)).what).toBe(what)
   })
 
   it('notes that there was no session to continue', async () => {
@@ -84,6 +84,6 @@ describe('chooseSession', () => {
   })
 
   it('requests no list if the session is named', async () => {
-    expect((await chosen({ from: { session: 'named' } }, {})).asked).toEqual(['open_session named'])
+    expect((await chosen({ from: { session: 'named' } }, {})).requests).toEqual(['open_session named'])
   })
 })

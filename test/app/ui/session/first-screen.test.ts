@@ -66,9 +66,9 @@ describe('the first screen', () => {
   })
 
   it('says that there is no model, asks for no key, and keeps the rest [MODEL-none]', async () => {
-    const { ui, asked } = fakeUi()
+    const { ui, requests } = fakeUi()
     const input = await firstValueFrom(firstScreen(ui, { ...opened, model: null }, {}), { defaultValue: undefined })
-    expect(asked.map(({ type }) => type)).not.toContain('auth_list')
+    expect(requests.map(({ type }) => type)).not.toContain('auth_list')
     expect(input).toMatchObject({
       title: 'rxpi 0.1.0 · no model: /login stores a key, /model chooses one',
       lines: ['/nowhere/project', expect.stringContaining('/approve'), expect.stringContaining('Esc')],
@@ -79,16 +79,16 @@ describe('the first screen', () => {
     'stands above the first session if that is chosen from a list: %s',
     async (which) => {
       const answers = { auth_list: listOf({ from: 'file' }), new_session: opened, open_session: opened }
-      const { ui, told } = fakeUi({ answers })
+      const { ui, notices } = fakeUi({ answers })
       await firstValueFrom(which === 'new' ? openNew(ui) : openSession(ui, which), { defaultValue: undefined })
-      expect(told).toEqual([expect.objectContaining({ type: 'welcome' })])
+      expect(notices).toEqual([expect.objectContaining({ type: 'welcome' })])
     },
   )
 
   it('does not come again with a later session', async () => {
     const view = { ...emptyView(), session: { id: 'abcdefghij23', cwd: '/p', title: '' } }
-    const { ui, told } = fakeUi({ view, answers: { open_session: opened } })
+    const { ui, notices } = fakeUi({ view, answers: { open_session: opened } })
     await firstValueFrom(openSession(ui, 'abcdefghij33'), { defaultValue: undefined })
-    expect(told).toEqual([])
+    expect(notices).toEqual([])
   })
 })

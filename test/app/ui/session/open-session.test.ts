@@ -21,9 +21,9 @@ const options = {
 
 /** The request of an opening, without folder and environment. */
 function requested(open: (ui: Ui) => Observable<unknown>, setup: FakeUiOptions = {}): object {
-  const { ui, asked } = fakeUi({ options, answers: { new_session: EMPTY, open_session: EMPTY }, ...setup })
+  const { ui, requests } = fakeUi({ options, answers: { new_session: EMPTY, open_session: EMPTY }, ...setup })
   open(ui).subscribe()
-  const { cwd: _cwd, env: _env, offerDemo: _demo, ...fields } = asked[0] as CommandNamed<'new_session'> // has all of them
+  const { cwd: _cwd, env: _env, offerDemo: _demo, ...fields } = requests[0] as CommandNamed<'new_session'> // has all of them
   return fields
 }
 

@@ -18,8 +18,8 @@ describe('the UI', () => {
     ['never', false],
     ['none', false],
   ])('asks in a folder that is %s: %j', async (state, asks) => {
-    const asked$ = needsTrustAnswer(client(of({ state })), { cwd: '/a', from: 'new' }, {})
-    expect(await resultOf(asked$)).toBe(asks)
+    const requests$ = needsTrustAnswer(client(of({ state })), { cwd: '/a', from: 'new' }, {})
+    expect(await resultOf(requests$)).toBe(asks)
   })
 
   it('does not ask with --trust, for a session by its id, or if the server cannot tell', async () => {

@@ -17,8 +17,8 @@ const view: View = {
   contextWindow: 200_000,
 }
 
-function line(given: View, columns = 200, branch: string | undefined = 'main'): string {
-  return statusParts(given, branch, columns)
+function line(options: View, columns = 200, branch: string | undefined = 'main'): string {
+  return statusParts(options, branch, columns)
     .map(({ text }) => text)
     .join(' · ')
 }

@@ -9,12 +9,12 @@ describe('focusInput', () => {
     ['is taken out of what is typed', 'a\u001b[Ib\u001b[Oc', [true, false], 'abc'],
     ['is nothing else', 'a\u001b[Ab\u001bO', [], 'a\u001b[Ab\u001bO'],
   ])('%s', (_, typed, reports, left) => {
-    const told: boolean[] = []
+    const notices: boolean[] = []
     const source = new PassThrough().setEncoding('utf8')
-    const input = focusInput(source, (isFocused) => told.push(isFocused))
+    const input = focusInput(source, (isFocused) => notices.push(isFocused))
     source.write(typed)
     expect(input.read()).toBe(left)
-    expect(told).toEqual(reports)
+    expect(notices).toEqual(reports)
     expect(input.read()).toBeNull()
     source.destroy()
   })
@@ -28,15 +28,15 @@ describe('focusInput', () => {
     ['a late answer that is cut in its end', ['\u001b]11;rgb:ffff/ffff/ffff\u001b', '\\x'], [], ['', 'x']],
     ['what only looked like an answer', ['\u001b]1', '? no'], [], ['', '\u001b]1? no']],
   ])('recognises a focus report in pieces: %s', (_, pieces, reports, left) => {
-    const told: boolean[] = []
+    const notices: boolean[] = []
     const source = new PassThrough().setEncoding('utf8')
-    const input = focusInput(source, (isFocused) => told.push(isFocused))
+    const input = focusInput(source, (isFocused) => notices.push(isFocused))
     const read = pieces.map((piece): unknown => {
       source.write(piece)
       return input.read()
     })
     expect(read).toEqual(left)
-    expect(told).toEqual(reports)
+    expect(notices).toEqual(reports)
     source.destroy()
   })
 

@@ -27,7 +27,7 @@ class Terminal extends EventEmitter {
   }
 }
 
-async function asked(...answers: readonly string[]) {
+async function requests(...answers: readonly string[]) {
   const terminal = new Terminal(...answers)
   const background = await lastValueFrom(askBackground(terminal, terminal, 20), { defaultValue: undefined })
   expect(terminal.isPaused).toBe(true)
@@ -48,11 +48,11 @@ describe('the background of a terminal', () => {
     ['undefined if only the device answers', [is], undefined],
     ['undefined if nothing answers', [], undefined],
   ])('is %s', async (_, answers, background) => {
-    expect(await asked(...answers)).toEqual({ background, put: '' })
+    expect(await requests(...answers)).toEqual({ background, put: '' })
   })
 
   it('returns keys that were typed meanwhile', async () => {
-    const { put } = await asked('he', `\u001b]11;rgb:00/00/00\u0007l`, `lo ü${is}`)
+    const { put } = await requests('he', `\u001b]11;rgb:00/00/00\u0007l`, `lo ü${is}`)
     expect(put).toBe('hello ü')
   })
 

@@ -23,7 +23,7 @@ function tool(more: Partial<ToolItem>): ToolItem {
   return newToolItem({ id: 'c1', name: 'bash', block: 'e/0', state: 'done', args: { command: 'npm test' }, ...more })
 }
 
-const said = (text: string) => [{ type: 'text', text }] as const
+const printed = (text: string) => [{ type: 'text', text }] as const
 const diff = '--- a.ts\n+++ a.ts\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n'
 
 describe('the card of a tool', () => {
@@ -45,10 +45,10 @@ describe('the card of a tool', () => {
       tool({ state: 'running', tail: '1\n2\n3\n4\n5\n6\n7\n' }),
       '◐ bash npm test\n  3\n  4\n  5\n  6\n  7',
     ],
-    ['when it is done', tool({ content: said('ok\n'), durationMs: 1_234 }), '✓ bash npm test · 1.2 s\n  ok'],
+    ['when it is done', tool({ content: printed('ok\n'), durationMs: 1_234 }), '✓ bash npm test · 1.2 s\n  ok'],
     [
       'when it has failed, with its output',
-      tool({ isError: true, content: said('no such file'), details: { exitCode: 2 }, durationMs: 5 }),
+      tool({ isError: true, content: printed('no such file'), details: { exitCode: 2 }, durationMs: 5 }),
       '✗ bash npm test · exit 2 · 5 ms\n  no such file',
     ],
     [
@@ -58,12 +58,12 @@ describe('the card of a tool', () => {
     ],
     [
       'with the end of a long output',
-      tool({ content: said('1\n2\n3\n4\n5\n6\n7\n8') }),
+      tool({ content: printed('1\n2\n3\n4\n5\n6\n7\n8') }),
       '✓ bash npm test\n  … 3 lines more\n  4\n  5\n  6\n  7\n  8',
     ],
     [
       'of a file that was read, without its text',
-      tool({ name: 'read', args: { path: 'a.ts', offset: 3, limit: 2 }, content: said('x') }),
+      tool({ name: 'read', args: { path: 'a.ts', offset: 3, limit: 2 }, content: printed('x') }),
       '✓ read a.ts · lines 3–4',
     ],
     [
@@ -77,7 +77,9 @@ describe('the card of a tool', () => {
   })
 
   it('shows all output if it is expanded', () => {
-    expect(shown(tool({ content: said('1\n2\n3\n4\n5\n6\n7\n8') }), { isExpanded: true })).toContain('  1\n  2\n  3\n')
+    expect(shown(tool({ content: printed('1\n2\n3\n4\n5\n6\n7\n8') }), { isExpanded: true })).toContain(
+      '  1\n  2\n  3\n',
+    )
   })
 })
 
@@ -200,7 +202,7 @@ describe('hostile text', () => {
     { kind: 'text', id: '3', source: hostile, isFirst: true, hasGap: true, codeOf: hostile },
     { kind: 'thinking', id: '4', text: hostile, tail: hostile, isOpen: true, redacted: false },
     { kind: 'thinking', id: '5', text: hostile, tail: '', isOpen: false, redacted: false },
-    tool({ name: hostile, args: { command: hostile }, content: said(hostile) }),
+    tool({ name: hostile, args: { command: hostile }, content: printed(hostile) }),
     tool({ state: 'running', tail: hostile }),
     tool({ state: 'writing', args: undefined, argumentsText: `{"path":"${hostile}` }),
     tool({ name: 'edit', args: { path: hostile }, details: { diff: `@@ -1 +1 @@\n-${hostile}\n+${hostile}\n` } }),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { foldView } from '../../../../app/ui/view/fold-view.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
 import type { View } from '../../../../app/ui/view/view.ts'
-import { answerOf, told } from './view-scene.ts'
+import { answerOf, notices } from './view-scene.ts'
 
 const pieces = 100
 const text = 'Twenty characters.\n\n'
@@ -11,20 +11,20 @@ const text = 'Twenty characters.\n\n'
 /** The events of one prompt and its answer. */
 function exchange(view: View, number: number): View {
   const [question, entryId] = [`question-${number}`, `answer-${number}`]
-  const place = { parentId: null }
+  const workspace = { parentId: null }
   const whole = answerOf([{ type: 'text', text: text.repeat(pieces) }])
-  const asked = { role: 'user', content: 'go on', timestamp: 0 } as const
+  const requests = { role: 'user', content: 'go on', timestamp: 0 } as const
   const begin = { type: 'text_start', contentIndex: 0 } as const
   const inputs = [
-    told({ type: 'message_end', ...place, entryId: question, message: asked }),
-    told({ type: 'message_start', ...place, entryId, message: answerOf([]) }),
-    told({ type: 'message_update', entryId, delta: begin }),
+    notices({ type: 'message_end', ...workspace, entryId: question, message: requests }),
+    notices({ type: 'message_start', ...workspace, entryId, message: answerOf([]) }),
+    notices({ type: 'message_update', entryId, delta: begin }),
     ...Array.from({ length: pieces }, (_, index) => {
       const delta = { type: 'text_delta', contentIndex: 0, offset: index * text.length, text } as const
-      return told({ type: 'message_update', entryId, delta })
+      return notices({ type: 'message_update', entryId, delta })
     }),
-    told({ type: 'message_update', entryId, delta: { type: 'text_end', contentIndex: 0 } }),
-    told({ type: 'message_end', ...place, entryId, message: whole }),
+    notices({ type: 'message_update', entryId, delta: { type: 'text_end', contentIndex: 0 } }),
+    notices({ type: 'message_end', ...workspace, entryId, message: whole }),
   ]
   return inputs.reduce(foldView, view)
 }

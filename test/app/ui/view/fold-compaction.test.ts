@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest'
 import type { EventNamed } from '../../../../lib/streams/events/event.ts'
 import type { ViewInput } from '../../../../app/ui/view/view-input.ts'
 import { sampleEvents, toolResult, user } from '../../../streams/events/samples.ts'
-import { answerStarts, entryId, shortly, told, viewOf } from './view-scene.ts'
+import { answerStarts, entryId, shortly, notices, viewOf } from './view-scene.ts'
 
 const compaction: EventNamed<'compaction'> = {
   ...sampleEvents.compaction,
   ...{ entryId: 'ssssssss', reason: 'manual', summary: 'Goal: x', tokensBefore: 182_000, tokensAfter: 24_000 },
 }
-const progress = told({ type: 'compaction_progress', reason: 'manual', tokensBefore: 9, characters: 300 }, 5_000)
+const progress = notices({ type: 'compaction_progress', reason: 'manual', tokensBefore: 9, characters: 300 }, 5_000)
 const own: ViewInput = { type: 'compacting', since: 7 }
-const failed = told({ type: 'status', code: 'compaction_ended', message: 'no credit', recoverable: true })
+const failed = notices({ type: 'status', code: 'compaction_ended', message: 'no credit', recoverable: true })
 const edit = (replacement: EventNamed<'context_edit'>['replacement']): ViewInput =>
-  told({ type: 'context_edit', targetEntryId: entryId, replacement })
+  notices({ type: 'context_edit', targetEntryId: entryId, replacement })
 
 describe('a compaction', () => {
   it.each<[string, Partial<EventNamed<'compaction'>>, string]>([
@@ -31,7 +31,7 @@ describe('a compaction', () => {
       '2 messages were summarised · 182k → 24k tokens · the request exceeded the window',
     ],
   ])('%s is a summary that says what was cut and saved [PANEL-compaction]', (_, more, title) => {
-    const view = viewOf(progress, told({ ...compaction, ...more }))
+    const view = viewOf(progress, notices({ ...compaction, ...more }))
     expect(view.finished).toMatchObject([
       { kind: 'summary', title, text: 'Goal: x', hint: expect.any(String) as string },
     ])
@@ -47,9 +47,9 @@ describe('a compaction', () => {
 
   it.each<[string, ViewInput]>([
     ['the answer that follows', answerStarts],
-    ['a warning', told({ type: 'warning', code: 'compaction_failed', message: 'no', recoverable: true })],
+    ['a warning', notices({ type: 'warning', code: 'compaction_failed', message: 'no', recoverable: true })],
     ['an edit that was enough', edit(null)],
-    ['the end of the run', told(sampleEvents.agent_end)],
+    ['the end of the run', notices(sampleEvents.agent_end)],
     ['a lost connection', { type: 'connection', state: { status: 'reconnecting', attempt: 1 } as never }],
   ])('has no more progress after %s', (_, input) => {
     expect(viewOf(progress, input).compacting).toBeUndefined()
@@ -69,18 +69,18 @@ describe('a compaction', () => {
 })
 
 describe('a head that moves', () => {
-  const moved = told({ type: 'head_moved', entryId })
+  const moved = notices({ type: 'head_moved', entryId })
   const node = { seq: 3, at: 1, event: compaction }
   const undone = 'info(The summary is undone: the model receives the earlier messages again) |'
 
   it('before a summary says that it is undone', () => {
-    expect(shortly(viewOf(told(compaction), moved, { type: 'branch', entries: [] }))).toContain(undone)
+    expect(shortly(viewOf(notices(compaction), moved, { type: 'branch', entries: [] }))).toContain(undone)
   })
 
   it.each<[string, ViewInput[]]>([
-    ['stays behind the summary', [told(compaction), moved, { type: 'branch', entries: [], compaction: node }]],
+    ['stays behind the summary', [notices(compaction), moved, { type: 'branch', entries: [], compaction: node }]],
     ['has none', [moved, { type: 'branch', entries: [] }]],
-    ['cannot be read', [told(compaction), moved, { type: 'branch', entries: [], isUnread: true }]],
+    ['cannot be read', [notices(compaction), moved, { type: 'branch', entries: [], isUnread: true }]],
   ])('says nothing if the branch %s', (_, inputs) => {
     expect(shortly(viewOf(...inputs))).not.toContain('summary is')
     expect(shortly(viewOf(...inputs))).not.toContain('The model receives')
@@ -119,6 +119,6 @@ describe('edits and pins', () => {
     [true, 'Pinned: the message stays when the conversation is summarised'],
     [false, 'The message is no longer pinned'],
   ])('a pin %s has a notice', (pinned, text) => {
-    expect(shortly(viewOf(told({ type: 'context_pin', targetEntryId: entryId, pinned })))).toBe(`info(${text}) |`)
+    expect(shortly(viewOf(notices({ type: 'context_pin', targetEntryId: entryId, pinned })))).toBe(`info(${text}) |`)
   })
 })

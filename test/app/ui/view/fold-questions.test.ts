@@ -2,11 +2,11 @@
 // An answer of another client is shown as a notice.
 import { describe, expect, it } from 'vitest'
 import { foldView } from '../../../../app/ui/view/fold-view.ts'
-import { shortly, told, viewOf } from './view-scene.ts'
+import { shortly, notices, viewOf } from './view-scene.ts'
 
 const id = (letter: string): string => letter.repeat(26)
-const asked = (letter: string, more: object = {}) =>
-  told({
+const requests = (letter: string, more: object = {}) =>
+  notices({
     type: 'ui_request',
     requestId: id(letter),
     kind: 'confirm',
@@ -15,12 +15,12 @@ const asked = (letter: string, more: object = {}) =>
     ...more,
   })
 const resolved = (letter: string, by: 'client' | 'timeout' = 'client', outcome: unknown = true) =>
-  told({ type: 'ui_resolved', requestId: id(letter), outcome, by })
+  notices({ type: 'ui_resolved', requestId: id(letter), outcome, by })
 const dialog = (letter: string) => ({ name: 'dialog', requestId: id(letter) })
 
 describe('a question', () => {
   it('is shown on arrival, one at a time, in order', () => {
-    const both = viewOf(asked('a'), asked('b'))
+    const both = viewOf(requests('a'), requests('b'))
     expect(both.overlay).toEqual(dialog('a'))
     const next = foldView(both, resolved('a'))
     expect(next.overlay).toEqual(dialog('b'))
@@ -28,17 +28,17 @@ describe('a question', () => {
   })
 
   it('replaces a picker, and returns after another overlay closes', () => {
-    const view = viewOf({ type: 'overlay', overlay: { name: 'picker', picker: 'tree' } }, asked('a'))
+    const view = viewOf({ type: 'overlay', overlay: { name: 'picker', picker: 'tree' } }, requests('a'))
     expect(view.overlay).toEqual(dialog('a'))
     expect(foldView(view, { type: 'overlay' }).overlay).toEqual(dialog('a'))
   })
 
   it('shows a notice if another client or the time-out answered it; not for an own answer', () => {
-    expect(shortly(viewOf(asked('a'), resolved('a')))).toBe('info(Answered elsewhere: Really? — yes) |')
-    expect(shortly(viewOf(asked('a'), resolved('a', 'timeout', false)))).toBe(
+    expect(shortly(viewOf(requests('a'), resolved('a')))).toBe('info(Answered elsewhere: Really? — yes) |')
+    expect(shortly(viewOf(requests('a'), resolved('a', 'timeout', false)))).toBe(
       'info(Not answered in time: Really? — no) |',
     )
-    expect(shortly(viewOf(asked('a'), { type: 'answered', requestId: id('a') }, resolved('a')))).toBe('|')
+    expect(shortly(viewOf(requests('a'), { type: 'answered', requestId: id('a') }, resolved('a')))).toBe('|')
   })
 
   it('of the newer event opens a dialog too, after the others', () => {
@@ -49,7 +49,7 @@ describe('a question', () => {
       source: 'core',
       text: 'May bash run?',
     } as const
-    const view = viewOf(told(question), asked('a'))
+    const view = viewOf(notices(question), requests('a'))
     expect(view.overlay).toEqual(dialog('q'))
     const elsewhere = {
       type: 'question_resolved',
@@ -57,15 +57,15 @@ describe('a question', () => {
       outcome: { choice: 'deny' },
       by: 'client',
     } as const
-    const next = foldView(view, told(elsewhere))
+    const next = foldView(view, notices(elsewhere))
     expect(next.overlay).toEqual(dialog('a'))
     expect(shortly(next)).toBe('info(Answered elsewhere: May bash run? — deny) |')
-    const own = viewOf(told(question), { type: 'answered', requestId: id('q') }, told(elsewhere))
+    const own = viewOf(notices(question), { type: 'answered', requestId: id('q') }, notices(elsewhere))
     expect([shortly(own), own.overlay, own.answered]).toEqual(['|', undefined, []])
   })
 
   it('of kind notify is a line, not a dialog', () => {
-    const view = viewOf(asked('a', { kind: 'notify', source: 'lint', text: 'Done' }))
+    const view = viewOf(requests('a', { kind: 'notify', source: 'lint', text: 'Done' }))
     expect([shortly(view), view.overlay]).toEqual(['info(lint: Done) |', undefined])
   })
 })

@@ -7,7 +7,7 @@ import type { AgentEvent } from '../../../../lib/streams/events/event.ts'
 import { noUsage } from '../../../../lib/streams/messages/message.ts'
 import { Failure } from '../../../../lib/streams/values/failure.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
-import { answerOf, answerStarts, said, shortly, told, viewOf } from './view-scene.ts'
+import { answerOf, answerStarts, printed, shortly, notices, viewOf } from './view-scene.ts'
 import { call, text } from './fold-view-scene.ts'
 
 const over = { type: 'agent_end', totalTurns: 1, usage: noUsage, durationMs: 1 } as const
@@ -16,18 +16,18 @@ const retried: AgentEvent = { type: 'auto_retry', attempt: 2, delayMs: 500, kind
 
 describe('the notice at the end of a run', () => {
   it.each<[string, ViewInput[], string]>([
-    ['nothing if it completed', [told({ ...over, terminationReason: 'completed' })], 'end(1 ms) |'],
-    ['why it ended', [told({ ...over, terminationReason: 'aborted' })], 'stopped(Stopped by you after 0 s) |'],
+    ['nothing if it completed', [notices({ ...over, terminationReason: 'completed' })], 'end(1 ms) |'],
+    ['why it ended', [notices({ ...over, terminationReason: 'aborted' })], 'stopped(Stopped by you after 0 s) |'],
     [
       'which model goes on',
-      [told({ type: 'model_fallback', attempt: 1, delayMs: 0, kind: 'auth', from: 'a/x', to: 'b/y' })],
+      [notices({ type: 'model_fallback', attempt: 1, delayMs: 0, kind: 'auth', from: 'a/x', to: 'b/y' })],
       'warning(a/x failed (auth); continuing with b/y) |',
     ],
     [
       'warnings and errors',
       [
-        told({ type: 'warning', code: 'x', message: 'Mind.', recoverable: true }),
-        told({ type: 'error', code: 'y', message: 'No.', recoverable: false }),
+        notices({ type: 'warning', code: 'x', message: 'Mind.', recoverable: true }),
+        notices({ type: 'error', code: 'y', message: 'No.', recoverable: false }),
       ],
       'warning(Mind.) error(No.) |',
     ],
@@ -38,7 +38,7 @@ describe('the notice at the end of a run', () => {
   it('has advice after a failure', () => {
     const error = new Failure('provider_error', 'no', { data: { kind: 'auth' } })
     const { finished } = viewOf(
-      told({
+      notices({
         ...over,
         terminationReason: 'error',
         error: { code: error.code, message: 'no', data: { ...error.data } },
@@ -48,16 +48,16 @@ describe('the notice at the end of a run', () => {
   })
 
   it('shows a retry until the answer comes', () => {
-    expect(viewOf(told(retried, 1_000)).retry).toEqual({ attempt: 2, at: 1_500, reason: 'overloaded' })
-    expect(viewOf(told(retried), answerStarts).retry).toBeUndefined()
-    expect(viewOf(told(retried), told({ type: 'agent_settled' })).retry).toBeUndefined()
+    expect(viewOf(notices(retried, 1_000)).retry).toEqual({ attempt: 2, at: 1_500, reason: 'overloaded' })
+    expect(viewOf(notices(retried), answerStarts).retry).toBeUndefined()
+    expect(viewOf(notices(retried), notices({ type: 'agent_settled' })).retry).toBeUndefined()
   })
 
   it('ends without further events if the log takes no lines', () => {
-    const start = told({ type: 'agent_start', model: 'a/b', tools: [], thinkingLevel: 'off' })
+    const start = notices({ type: 'agent_start', model: 'a/b', tools: [], thinkingLevel: 'off' })
     const opened = { ...emptyView(), session: { id: 'a', cwd: '/', title: '' } }
     const after = (recoverable: boolean) =>
-      [start, told({ type: 'status', code: 'storage', message: 'Gone.', recoverable })].reduce(foldView, opened)
+      [start, notices({ type: 'status', code: 'storage', message: 'Gone.', recoverable })].reduce(foldView, opened)
     expect(after(true)).toMatchObject({ running: {}, session: opened.session })
     expect(shortly(after(true))).toBe('info(Gone.) |')
     expect(after(false)).toMatchObject({ endings: 1, session: { readOnly: 'Gone.' } })
@@ -65,14 +65,14 @@ describe('the notice at the end of a run', () => {
   })
 
   it('marks the view as running from the start until the run has settled', () => {
-    const start = told({ type: 'agent_start', model: 'p/m', tools: ['read'], thinkingLevel: 'low' }, 5_000)
+    const start = notices({ type: 'agent_start', model: 'p/m', tools: ['read'], thinkingLevel: 'low' }, 5_000)
     expect(viewOf(start)).toMatchObject({
       running: { since: 5_000 },
       model: 'p/m',
       thinkingLevel: 'low',
       activeTools: ['read'],
     })
-    expect(viewOf(start, told({ type: 'agent_settled' })).running).toBeUndefined()
+    expect(viewOf(start, notices({ type: 'agent_settled' })).running).toBeUndefined()
   })
 })
 
@@ -83,7 +83,7 @@ describe('the connection in the view', () => {
     server: { name: 'rxpi', version: '1', pid: 1, epoch: 'e' },
     restarted: false,
   } as const satisfies ConnectionState
-  const state = (given: ConnectionState): ViewInput => ({ type: 'connection', state: given })
+  const state = (options: ConnectionState): ViewInput => ({ type: 'connection', state: options })
 
   it('reports the loss once and the reconnection once', () => {
     const view = viewOf(state(there), state(lost), state({ ...lost, attempt: 2 }), state(there))
@@ -154,7 +154,7 @@ describe('an opened session', () => {
   it('shows the model of the active run, also after coming back to it [MODEL-footer]', () => {
     const change: AgentEvent = { type: 'model_change', from: 'p/m', to: 'q/next', by: 'client' }
     const start: AgentEvent = { type: 'agent_start', model: 'p/m', tools: [], thinkingLevel: 'off' }
-    const live = viewOf(opened(), told(start), told(change))
+    const live = viewOf(opened(), notices(start), notices(change))
     expect([live.running?.model, live.model, shortly(live)]).toEqual([
       'p/m',
       'q/next',
@@ -164,7 +164,7 @@ describe('an opened session', () => {
     expect(viewOf(opened({ status: back })).running?.model).toBe('f/back')
     const since = { ...status, running: { turnIndex: 0, startedAt: 1_234 } }
     expect(viewOf(opened({ status: since })).running?.since).toBe(1_234)
-    const answers = told({ type: 'message_start', entryId: 'abcdefg2', parentId: null, message: answerOf([]) })
+    const answers = notices({ type: 'message_start', entryId: 'abcdefg2', parentId: null, message: answerOf([]) })
     expect(viewOf(opened({ status: back }), answers).running?.model).toBe('p/m')
   })
 
@@ -182,13 +182,13 @@ describe('an opened session', () => {
   })
 
   it('keeps notices from before the first session', () => {
-    const told = foldView(emptyView(), { type: 'notice', level: 'warning', text: 'before' })
-    const { generation, finished } = foldView(told, opened())
-    expect([generation, finished]).toEqual([told.generation, told.finished])
+    const notices = foldView(emptyView(), { type: 'notice', level: 'warning', text: 'before' })
+    const { generation, finished } = foldView(notices, opened())
+    expect([generation, finished]).toEqual([notices.generation, notices.finished])
   })
 
   it('replaces the earlier session with a new generation', () => {
-    const before = viewOf(opened(), said('Hi'))
+    const before = viewOf(opened(), printed('Hi'))
     const after = foldView(before, opened())
     expect(after).toMatchObject({
       finishedCount: 0,
@@ -203,12 +203,12 @@ describe('an opened session', () => {
 it('shows the used share of the window of the chosen model', () => {
   const before = { ...emptyView(), model: 'p/small', contextWindow: 8_192, contextTokens: 4_096 }
   const change = { type: 'model_change', from: 'p/small', to: 'p/large', contextWindow: 131_072, by: 'client' } as const
-  expect(foldView(before, told(change))).toMatchObject({ model: 'p/large', contextWindow: 131_072 })
+  expect(foldView(before, notices(change))).toMatchObject({ model: 'p/large', contextWindow: 131_072 })
 })
 
 it('shows no share for the window of another model', () => {
   const before = { ...emptyView(), model: 'p/small', contextWindow: 8_192 }
-  const after = foldView(before, told({ type: 'model_change', from: 'p/small', to: 'p/large', by: 'client' }))
+  const after = foldView(before, notices({ type: 'model_change', from: 'p/small', to: 'p/large', by: 'client' }))
   expect([after.model, after.contextWindow]).toEqual(['p/large', undefined])
 })
 

@@ -9,31 +9,31 @@ import {
   answerStarts,
   entryId,
   piece,
-  said,
+  printed,
   shortly,
   textEnds,
   textStarts,
-  told,
+  notices,
   viewOf,
 } from './view-scene.ts'
 import { call, text } from './fold-view-scene.ts'
 
 const wrapped = { ...call, name: 'use_tool', arguments: { name: 'bash', arguments: { command: 'ls' } } } as const
 
-const usesTool = told({
+const usesTool = notices({
   type: 'message_update',
   entryId,
   delta: { type: 'toolcall_start', contentIndex: 0, id: 'c1', name: 'use_tool' },
 })
 
-const runs = told({ type: 'tool_execution_start', toolCallId: 'c1', toolName: 'bash', entryId }, 2_000)
+const runs = notices({ type: 'tool_execution_start', toolCallId: 'c1', toolName: 'bash', entryId }, 2_000)
 
 const putsOut = (content: string): ViewInput =>
-  told({ type: 'tool_execution_update', toolCallId: 'c1', updateType: 'stdout', content, offset: 0 })
+  notices({ type: 'tool_execution_update', toolCallId: 'c1', updateType: 'stdout', content, offset: 0 })
 
 const ends = (isError = false): ViewInput => {
   const content = [{ type: 'text', text: 'a\nb' }] as const
-  return told({ type: 'tool_execution_end', toolCallId: 'c1', toolName: 'bash', isError, content, durationMs: 7 })
+  return notices({ type: 'tool_execution_end', toolCallId: 'c1', toolName: 'bash', isError, content, durationMs: 7 })
 }
 
 describe('an answer in the view', () => {
@@ -77,7 +77,7 @@ describe('a tool call in the view', () => {
     ['runs', [answerEnds(call), runs], '| tool(bash running)'],
     ['is done', [answerEnds(call), runs, ends()], 'tool(bash done) |'],
     ['has failed', [answerEnds(call), runs, ends(true)], 'tool(bash done failed) |'],
-    ['holds back what comes behind it', [answerEnds(call), runs, said('More')], '| tool(bash running) user(More)'],
+    ['holds back what comes behind it', [answerEnds(call), runs, printed('More')], '| tool(bash running) user(More)'],
     ['runs if its message is missing', [runs, ends()], 'tool(bash done) |'],
     ['through use_tool has its own name', [answerEnds(wrapped)], '| tool(bash waiting)'],
     ['through use_tool has it from its beginning on', [usesTool, runs], '| tool(bash running)'],
@@ -95,12 +95,12 @@ describe('a tool call in the view', () => {
   })
 
   it('shows the length of incoming arguments, and keeps only their beginning', () => {
-    const begin = told({
+    const begin = notices({
       type: 'message_update',
       entryId,
       delta: { type: 'toolcall_start', contentIndex: 0, id: 'c1', name: 'write' },
     })
-    const piece: ViewInput = told({
+    const piece: ViewInput = notices({
       type: 'message_update',
       entryId,
       delta: { type: 'toolcall_delta', contentIndex: 0, offset: 0, text: 'x'.repeat(5_000) },
@@ -116,9 +116,9 @@ describe('an undo of this client', () => {
   const begin: ViewInput = { type: 'undoing', isUndoing: true }
   const end: ViewInput = { type: 'undoing', isUndoing: false }
   const undone: ViewInput = { type: 'undone', text: 'Undone: removed a' }
-  const restored = told({ type: 'files_restored', toEntryId: null, paths: ['a'] })
-  const moved = told({ type: 'head_moved', entryId })
-  const emptied = told({ type: 'head_moved', entryId: null })
+  const restored = notices({ type: 'files_restored', toEntryId: null, paths: ['a'] })
+  const moved = notices({ type: 'head_moved', entryId })
+  const emptied = notices({ type: 'head_moved', entryId: null })
   const branch: ViewInput = {
     type: 'branch',
     entries: [{ entryId: 'aaaaaaab', parentId: null, seq: 1, message: { role: 'user', content: 'Hi', timestamp: 0 } }],
@@ -160,16 +160,16 @@ describe('an undo of this client', () => {
 })
 
 describe('moving the head in the view', () => {
-  const restored = (...paths: string[]) => told({ type: 'files_restored', toEntryId: null, paths })
+  const restored = (...paths: string[]) => notices({ type: 'files_restored', toEntryId: null, paths })
   it.each<[string, ViewInput, string]>([
     [
       'reports that nothing is left',
-      told({ type: 'head_moved', entryId: null }),
+      notices({ type: 'head_moved', entryId: null }),
       'info(The conversation begins again) |',
     ],
     [
       'says that its end follows',
-      told({ type: 'head_moved', entryId }),
+      notices({ type: 'head_moved', entryId }),
       'info(The conversation continues from another entry, which ends like this:) |',
     ],
     ['names the files', restored('a.ts', 'b.ts'), 'info(Restored: a.ts, b.ts) |'],
@@ -181,15 +181,15 @@ describe('moving the head in the view', () => {
 
   it('empties the context if nothing is left', () => {
     const full = { ...viewOf(), contextTokens: 5 }
-    expect(foldView(full, told({ type: 'head_moved', entryId: null })).contextTokens).toBe(0)
-    expect(foldView(full, told({ type: 'head_moved', entryId })).contextTokens).toBe(5)
+    expect(foldView(full, notices({ type: 'head_moved', entryId: null })).contextTokens).toBe(0)
+    expect(foldView(full, notices({ type: 'head_moved', entryId })).contextTokens).toBe(5)
   })
 })
 
 describe('a command of the user’s own', () => {
   const jobId = 'abcdefg5'
-  const starts = told({ type: 'job_start', jobId, command: 'ls', by: 'client' })
-  const puts = told({ type: 'job_update', jobId, content: 'a\n', offset: 0 })
+  const starts = notices({ type: 'job_start', jobId, command: 'ls', by: 'client' })
+  const puts = notices({ type: 'job_update', jobId, content: 'a\n', offset: 0 })
   const ran = {
     role: 'bashExecution',
     jobId,
@@ -201,8 +201,8 @@ describe('a command of the user’s own', () => {
     timestamp: 0,
   }
   const message = ran as unknown as AssistantMessage
-  const jobEnds = told({ type: 'job_end', jobId, exitCode: 0, durationMs: 1, message })
-  const stands = told({ type: 'message_end', entryId: 'abcdefg6', parentId: null, message })
+  const jobEnds = notices({ type: 'job_end', jobId, exitCode: 0, durationMs: 1, message })
+  const stands = notices({ type: 'message_end', entryId: 'abcdefg6', parentId: null, message })
 
   it.each<[string, ViewInput[], string]>([
     ['runs', [starts, puts], '| bash(ls)'],
@@ -212,7 +212,7 @@ describe('a command of the user’s own', () => {
     ['is shown if only its message arrived', [stands], 'bash(ls) |'],
     [
       'holds back nothing',
-      [starts, said('Hi'), textStarts(), piece('Yes', 0), textEnds()],
+      [starts, printed('Hi'), textStarts(), piece('Yes', 0), textEnds()],
       'user(Hi) text(Yes) | bash(ls)',
     ],
   ])('%s', (_, inputs, shown) => {
@@ -240,6 +240,6 @@ describe('a command of the user’s own', () => {
   })
 
   it('is not shown for a job of a tool', () => {
-    expect(shortly(viewOf(told({ type: 'job_start', jobId, command: 'ls', toolCallId: 'c1' })))).toBe('|')
+    expect(shortly(viewOf(notices({ type: 'job_start', jobId, command: 'ls', toolCallId: 'c1' })))).toBe('|')
   })
 })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent, EventNamed } from '../../../../lib/streams/events/event.ts'
 import { noUsage } from '../../../../lib/streams/messages/message.ts'
-import { shortly, told, viewOf } from './view-scene.ts'
+import { shortly, notices, viewOf } from './view-scene.ts'
 
 const start: AgentEvent = { type: 'agent_start', model: 'p/m', tools: [], thinkingLevel: 'off' }
 
@@ -17,7 +17,7 @@ function end(more: Partial<EventNamed<'agent_end'>> = {}): AgentEvent {
   return { type: 'agent_end', totalTurns: 1, usage, durationMs: 42_000, terminationReason: 'completed', ...more }
 }
 
-const view = (...events: readonly AgentEvent[]): string => shortly(viewOf(...events.map((event) => told(event))))
+const view = (...events: readonly AgentEvent[]): string => shortly(viewOf(...events.map((event) => notices(event))))
 
 const two = '@@ -1,2 +1,3 @@\n-a\n-b\n+c\n+d\n+e\n'
 

@@ -14,9 +14,9 @@ describe('sampleView', () => {
     ['once a frame if more arrives', 's 4ms a 4ms b 4ms c 70ms -', 's 49ms c'],
     ['with the latest when the source ends', 's 4ms a 4ms b|', 's 49ms (b|)'],
     ['not at all after an early end', '|', '|'],
-  ])('emits %s', (_, given, expected) => {
+  ])('emits %s', (_, options, expected) => {
     marbles(({ hot, expectObservable }) => {
-      const views$ = hot(given, letters).pipe(
+      const views$ = hot(options, letters).pipe(
         sampleView(() => undefined),
         map(shortly),
       )

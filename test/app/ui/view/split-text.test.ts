@@ -79,8 +79,8 @@ describe('splitText', () => {
       { maxLength: 12 },
     )
     fc.assert(
-      fc.property(portions, (given) => {
-        expect(piecesOf(given)).toEqual(piecesOf([given.join('')]))
+      fc.property(portions, (options) => {
+        expect(piecesOf(options)).toEqual(piecesOf([options.join('')]))
       }),
       { numRuns: 300 },
     )

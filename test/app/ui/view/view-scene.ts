@@ -9,9 +9,9 @@ import { emptyView } from '../../../../app/ui/view/view.ts'
 import type { View } from '../../../../app/ui/view/view.ts'
 
 export const entryId = 'abcdefg2'
-const place = { entryId, parentId: null }
+const workspace = { entryId, parentId: null }
 
-export function told(event: AgentEvent, at = 1_000): ReceivedEvent {
+export function notices(event: AgentEvent, at = 1_000): ReceivedEvent {
   return { type: 'event', event, at }
 }
 
@@ -20,27 +20,27 @@ export function answerOf(content: readonly AssistantContent[], more: Partial<Ass
   return { role: 'assistant', content, ...facts, ...more }
 }
 
-export const answerStarts = told({ type: 'message_start', ...place, message: answerOf([]) })
+export const answerStarts = notices({ type: 'message_start', ...workspace, message: answerOf([]) })
 
 export function answerEnds(...content: readonly AssistantContent[]): ReceivedEvent {
-  return told({ type: 'message_end', ...place, message: answerOf(content) })
+  return notices({ type: 'message_end', ...workspace, message: answerOf(content) })
 }
 
 export function textStarts(contentIndex = 0): ReceivedEvent {
-  return told({ type: 'message_update', entryId, delta: { type: 'text_start', contentIndex } })
+  return notices({ type: 'message_update', entryId, delta: { type: 'text_start', contentIndex } })
 }
 
 export function piece(text: string, offset: number, contentIndex = 0): ReceivedEvent {
-  return told({ type: 'message_update', entryId, delta: { type: 'text_delta', contentIndex, offset, text } })
+  return notices({ type: 'message_update', entryId, delta: { type: 'text_delta', contentIndex, offset, text } })
 }
 
 export function textEnds(contentIndex = 0): ReceivedEvent {
-  return told({ type: 'message_update', entryId, delta: { type: 'text_end', contentIndex } })
+  return notices({ type: 'message_update', entryId, delta: { type: 'text_end', contentIndex } })
 }
 
-export function said(text: string): ReceivedEvent {
+export function printed(text: string): ReceivedEvent {
   const message = { role: 'user', content: text, timestamp: 0 } as const
-  return told({ type: 'message_end', entryId: 'abcdefg3', parentId: null, message })
+  return notices({ type: 'message_end', entryId: 'abcdefg3', parentId: null, message })
 }
 
 export function viewOf(...inputs: readonly ViewInput[]): View {

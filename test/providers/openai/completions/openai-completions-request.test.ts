@@ -32,8 +32,8 @@ describe('the body of a request', () => {
       anAnswer('text'),
       aUser([{ type: 'text', text: 'And this?' }, png]),
     ]
-    const asked = { messages, system: 'Be brief.', tools: [tool], thinkingLevel: 'high', temperature: 0.2 } as const
-    expect(bodyOf({ ...asked, maxTokens: 5000, sessionId: 's' }, { promptCacheKey: true })).toEqual({
+    const requests = { messages, system: 'Be brief.', tools: [tool], thinkingLevel: 'high', temperature: 0.2 } as const
+    expect(bodyOf({ ...requests, maxTokens: 5000, sessionId: 's' }, { promptCacheKey: true })).toEqual({
       model: 'm',
       messages: [
         { role: 'system', content: 'Be brief.' },
@@ -150,9 +150,9 @@ describe('compat options', () => {
   })
 
   it('send the system prompt with the role developer to a reasoning model', () => {
-    const asked = { messages: [aUser('a')], system: 'Be brief.' }
+    const requests = { messages: [aUser('a')], system: 'Be brief.' }
     const role = (fields: Partial<ProviderRequest>): unknown =>
-      (bodyOf({ ...asked, ...fields }, { systemRole: 'developer' }) as { messages: { role: string }[] }).messages[0]
+      (bodyOf({ ...requests, ...fields }, { systemRole: 'developer' }) as { messages: { role: string }[] }).messages[0]
         ?.role
     expect([role({}), role({ model: { ...model, reasoning: false } })]).toEqual(['developer', 'system'])
   })
@@ -202,8 +202,8 @@ describe('compat options', () => {
 
 describe('the messages of two bodies', () => {
   const messages = [aUser('Read a.'), anAnswer('thinking', 'c1'), aResult('c1', 'A'), aUser([png])]
-  const paramsOf = (asked = model, compat = defaultCompat) =>
-    openAiCompletionsRequest(aRequest({ model: asked, messages }), compat).messages
+  const paramsOf = (requests = model, compat = defaultCompat) =>
+    openAiCompletionsRequest(aRequest({ model: requests, messages }), compat).messages
 
   it('follow the model and the endpoint of each request', () => {
     paramsOf()

@@ -2,7 +2,7 @@
 import { openAiCompletions } from '../../../../lib/providers/endpoints/apis.ts'
 import type { OpenAiCompletionsOptions } from '../../../../lib/providers/openai/completions/openai-completions-options.ts'
 import type { Model } from '../../../../lib/streams/models/model.ts'
-import { askedWire } from '../../adapter/sent-request.ts'
+import { requestsWire } from '../../adapter/sent-request.ts'
 
 export const model: Model = {
   id: 'm',
@@ -16,4 +16,4 @@ export const {
   deltasOf,
   answeredWith: answered,
   failed,
-} = askedWire<OpenAiCompletionsOptions>(model, (options) => openAiCompletions({ provider: 'maker', ...options }))
+} = requestsWire<OpenAiCompletionsOptions>(model, (options) => openAiCompletions({ provider: 'maker', ...options }))

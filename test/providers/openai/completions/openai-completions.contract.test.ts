@@ -21,5 +21,5 @@ apiContract({
   ...wire,
   api: 'openai-completions over httpFetch, asked before',
   provider: (url) => openAiCompletions({ provider: 'test', baseUrl: `${url}/v1`, fetch: httpFetch }),
-  askedBefore: true,
+  requestsBefore: true,
 })

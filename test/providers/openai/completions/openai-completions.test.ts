@@ -120,8 +120,8 @@ describe('a request', () => {
   it('is not sent if the key is not available', async () => {
     await using server = await rawSseServer({})
     const noKey = new Failure('provider_error', 'no key', { data: { kind: 'auth' } })
-    const asked = deltasOf({ baseUrl: server.url, apiKey$: throwError(() => noKey) })
-    await expect(asked).rejects.toBe(noKey)
+    const sentRequests = deltasOf({ baseUrl: server.url, apiKey$: throwError(() => noKey) })
+    await expect(sentRequests).rejects.toBe(noKey)
     await expect(deltasOf({ baseUrl: server.url, apiKey$: EMPTY })).rejects.toMatchObject({
       data: { kind: 'early_end' },
     })

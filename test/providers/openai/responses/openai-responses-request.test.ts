@@ -63,9 +63,9 @@ describe('the body of a request', () => {
       anAnswer(own, 'text'),
       aUser([{ type: 'text', text: 'And this?' }, png]),
     ]
-    const asked = { messages, system: 'Be brief.', tools: [tool], thinkingLevel: 'high', temperature: 0.2 } as const
+    const requests = { messages, system: 'Be brief.', tools: [tool], thinkingLevel: 'high', temperature: 0.2 } as const
     const image = { type: 'input_image', detail: 'auto', image_url: 'data:image/png;base64,AAAA' }
-    expect(bodyOf({ ...asked, maxTokens: 5000, sessionId: 's', toolChoice: 'required' })).toEqual({
+    expect(bodyOf({ ...requests, maxTokens: 5000, sessionId: 's', toolChoice: 'required' })).toEqual({
       model: 'm',
       instructions: 'Be brief.',
       input: [
@@ -164,11 +164,11 @@ describe('the history', () => {
   })
 
   it('keeps the phase of the text of the same model, and no other mark', () => {
-    const said = (textSignature: string, more: object = own) =>
+    const printed = (textSignature: string, more: object = own) =>
       inputOf([anAnswer(more, { type: 'text', text: 'a', textSignature })])[0]
-    expect(said('final_answer')).toEqual({ role: 'assistant', content: 'a', phase: 'final_answer' })
-    expect(said('something')).toEqual({ role: 'assistant', content: 'a' })
-    expect(said('final_answer', { ...own, model: 'other' })).toEqual({ role: 'assistant', content: 'a' })
+    expect(printed('final_answer')).toEqual({ role: 'assistant', content: 'a', phase: 'final_answer' })
+    expect(printed('something')).toEqual({ role: 'assistant', content: 'a' })
+    expect(printed('final_answer', { ...own, model: 'other' })).toEqual({ role: 'assistant', content: 'a' })
   })
 
   it('has no item ids, as the API stores nothing', () => {

@@ -13,7 +13,7 @@ apiContract({
 })
 
 /** Pieces of one kind belong to one item, as in the API. The last item stays open, so that a cut falls into it. */
-function frames(said: readonly AnswerPart[]): string[] {
+function frames(output: readonly AnswerPart[]): string[] {
   const wire = [created]
   let index = 0
   let open: 'message' | 'reasoning' | undefined
@@ -30,7 +30,7 @@ function frames(said: readonly AnswerPart[]): string[] {
     }
     wire.push(event(String(piece['type']), { ...piece, output_index: index }))
   }
-  for (const part of said) {
+  for (const part of output) {
     if ('thinking' in part) write('reasoning', summaryPiece(part.thinking))
     else if ('text' in part) write('message', textPiece(part.text))
     else if ('noise' in part) wire.push(...(part.noise === 'keepAlive' ? [': keep-alive\n\n'] : unknown))

@@ -22,11 +22,11 @@ import {
   textItem,
   usage,
 } from './responses-events.ts'
-import { askedWire } from '../../adapter/sent-request.ts'
+import { requestsWire } from '../../adapter/sent-request.ts'
 
 const model: Model = { id: 'm', provider: 'maker', api: 'openai-responses', inputs: ['text'], reasoning: false }
 
-const { deltasOf, answered, failed } = askedWire<OpenAiResponsesOptions>(model, (options) =>
+const { deltasOf, answered, failed } = requestsWire<OpenAiResponsesOptions>(model, (options) =>
   openAiResponses({ provider: 'maker', ...options }),
 )
 
@@ -79,17 +79,17 @@ describe('a request', () => {
   })
 
   it('hides the key in every error text', async () => {
-    const told = { message: 'bad key sk-secret-1', code: 'invalid_api_key' }
+    const notices = { message: 'bad key sk-secret-1', code: 'invalid_api_key' }
     const frames = [
       created,
-      event('error', told),
-      event('response.failed', { response: response('failed', { error: told }) }),
+      event('error', notices),
+      event('response.failed', { response: response('failed', { error: notices }) }),
     ]
     const key = { apiKey$: of('sk-secret-1') }
     const failures = [
       await failed({ body: frames.slice(0, 2) }, key),
       await failed({ body: [created, ...frames.slice(2)] }, key),
-      await failed({ status: 401, body: [JSON.stringify({ error: told })] }, key),
+      await failed({ status: 401, body: [JSON.stringify({ error: notices })] }, key),
     ]
     for (const { message, data } of failures) {
       expect(message).toContain('bad key [key]')

@@ -80,9 +80,9 @@ describe('bash with persist', () => {
     'the output of %s is that without the setting',
     async (command) => {
       const plain = await run(createBashTool(), command)
-      const kept = await run(createBashTool({ persist: true }), command)
+      const stored = await run(createBashTool({ persist: true }), command)
       const comparable = (text: string) => text.replace(/\[The (?:shell is|folder and).*\]$/, '').replace(/(?:-c|eval): /g, '').trimEnd() // prettier-ignore
-      expect(comparable(kept.text)).toBe(comparable(plain.text))
+      expect(comparable(stored.text)).toBe(comparable(plain.text))
     },
   )
 
