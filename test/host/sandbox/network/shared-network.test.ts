@@ -29,7 +29,9 @@ describe.skipIf(noSandbox !== undefined)('the network of a session', () => {
   const run$ = (sandbox: Sandbox, script: string): Observable<Ran> =>
     spawn$(sandbox, script).pipe(toArray(), map(summary))
   const listening$ = (sandbox: Sandbox): Observable<unknown> =>
-    spawn$(sandbox, serverScript(port)).pipe(filter((event) => event.type === 'output' && event.text === 'listening\n'))
+    spawn$(sandbox, serverScript(port, box.at('work'))).pipe(
+      filter((event) => event.type === 'output' && event.text === 'listening\n'),
+    )
   /** Runs the script while a server runs in the sandbox. */
   const beside = (script: string, elsewhere$?: Observable<Sandbox>): Promise<Ran> =>
     firstOf(
@@ -123,7 +125,7 @@ describe.skipIf(noSandbox !== undefined)('the network of a session', () => {
           run$(sandbox, `readlink /proc/self/ns/net; ${askProxy}`).pipe(
             switchMap(({ stdout }) =>
               // takes the port as soon as it is free
-              spawn$(sandbox, `echo begun; ${serverScript(3128)}`).pipe(
+              spawn$(sandbox, `echo begun; ${serverScript(3128, box.at('work'))}`).pipe(
                 tap((event) => {
                   if (event.type === 'output' && event.text === 'begun\n') endForwarder(stdout.split('\n')[0] ?? '')
                 }),
