@@ -9,7 +9,7 @@ import { commandCases } from '../shell/command-cases.ts'
 import type { CommandCase } from '../shell/command-cases.ts'
 
 const home = '/home/ann'
-const policies = ['/srv/project', `${home}/work/project`].map((workspace) => ({
+const policies = ['/srv/project', `${home}/code/project`].map((workspace) => ({
   workspace,
   policy: createPolicy({
     rules: noRules,

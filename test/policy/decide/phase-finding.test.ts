@@ -53,6 +53,9 @@ describe('a phase that only reads', () => {
 
   it.each([
     'echo a > b',
+    "[[ 'a[$(touch x)]' -eq 0 ]]",
+    'printf -v PATH %s bin; ls',
+    'for PATH in bin; do ls; done',
     'echo a >> b',
     'touch a',
     'rm a',

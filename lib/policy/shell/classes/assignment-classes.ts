@@ -1,4 +1,5 @@
 // Judges variables that change what other programs run: `LD_PRELOAD`, `BASH_ENV`, `GIT_SSH_COMMAND` …
+import { hiddenCommandReason, hidesCommand } from '../model/hidden-command.ts'
 import type { Evaluator, Frame, Invocation } from '../model/evaluator.ts'
 import { childState } from '../model/shell-state.ts'
 import type { ShellState } from '../model/shell-state.ts'
@@ -21,9 +22,7 @@ export function assignmentFindings(run: Evaluator, invocation: Invocation, state
     if (commands.has(name) && value !== '')
       run.runText(wordSource(value.replace(/^(?:\|{1,2}-?|-)/, '')), childState(state, []), { ...frame, depth: frame.depth + 1 })
     else if (invocation.words.length > 0 && /\s/.test(value) && runningVariable.test(name)) run.runGuess(wordSource(value), childState(state, []), { ...frame, depth: frame.depth + 1 }) // prettier-ignore
-    if (value.includes('[') && value.includes('$(')) {
-      run.unknown('code', wordText(value), 'arithmetic would run the command in the index')
-    }
+    if (hidesCommand(value)) run.unknown('code', wordText(value), hiddenCommandReason)
     const isNodeLoader =
       name === 'NODE_OPTIONS' &&
       /(?:^|\s)(?:-r|--require|--import|--loader|--experimental-loader|--inspect)/.test(value)

@@ -1,4 +1,5 @@
 // Finds commands that stop the machine or end processes.
+import { hidesCommand } from '../model/hidden-command.ts'
 import { ownJob, wordText } from '../model/word-marks.ts'
 import { hasFlag, operandsOf } from './call.ts'
 import type { Call } from './call.ts'
@@ -25,10 +26,9 @@ function laterReason(program: string, args: readonly string[]): string | undefin
   if (/^g?make$/.test(program) && args.includes('-f') && (makefile === '-' || makefile.startsWith('/dev/'))) {
     return 'runs a makefile that is no file'
   }
-  const isHidden = (word: string): boolean => word.includes('[') && (word.includes('$(') || word.includes('`'))
-  const evaluates = /^(?:let|test|\[|printf|unset|read|declare|typeset|local|export)$/.test(program)
+  const evaluates = /^(?:let|test|\[|printf|wait|unset|read|declare|typeset|local|export)$/.test(program)
   const isIndex = program === 'test' || program === '[' ? args.includes('-v') : program !== 'printf' || args[0] === '-v'
-  return evaluates && isIndex && args.some(isHidden) ? 'hides a command in an index' : undefined
+  return evaluates && isIndex && args.some(hidesCommand) ? 'hides a command in an index' : undefined
 }
 
 function stopReason(program: string, args: readonly string[]): string | undefined {

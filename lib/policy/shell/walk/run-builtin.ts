@@ -20,19 +20,19 @@ const builtins: Readonly<Record<string, Builtin>> = {
     for (const name of args) state.variables.set(name, '')
     for (const name of args) state.functions.delete(name)
   },
-  read: (args, state, frame) => {
+  read: (args, state, frame, run) => {
     const value = networkPart(frame.stdin) ?? lineOf(frame.stdin)
-    for (const name of args.filter((word) => !word.startsWith('-'))) state.variables.set(name, value)
+    for (const name of args.filter((word) => !word.startsWith('-'))) assign(run, state, name, value)
     state.variables.set('REPLY', value)
   },
-  mapfile: (args, state) => state.variables.set(args.at(-1) ?? 'MAPFILE', [anyText]),
-  readarray: (args, state) => state.variables.set(args.at(-1) ?? 'MAPFILE', [anyText]),
-  getopts: (args, state) => state.variables.set(args[1] ?? 'OPTARG', anyText),
-  let: (args, state) => {
-    for (const word of args) state.variables.set(/^\w+/.exec(word)?.[0] ?? '_', anyText)
+  mapfile: (args, state, _frame, run) => assign(run, state, args.at(-1) ?? 'MAPFILE', [anyText]),
+  readarray: (args, state, _frame, run) => assign(run, state, args.at(-1) ?? 'MAPFILE', [anyText]),
+  getopts: (args, state, _frame, run) => assign(run, state, args[1] ?? 'OPTARG', anyText),
+  let: (args, state, _frame, run) => {
+    for (const word of args) assign(run, state, /^\w+/.exec(word)?.[0] ?? '_', anyText)
   },
-  printf: (args, state) => {
-    if (args[0] === '-v' && args[1] !== undefined) state.variables.set(args[1], printed(args.slice(2)))
+  printf: (args, state, _frame, run) => {
+    if (args[0] === '-v' && args[1] !== undefined) assign(run, state, args[1], printed(args.slice(2)))
   },
   set: (args, state) => {
     if (args.some((word) => /^-\w*e/.test(word)) || args.includes('errexit')) state.stopsOnError = args[0] !== '+o'
@@ -59,6 +59,12 @@ const builtins: Readonly<Record<string, Builtin>> = {
     if (text !== undefined && args.length > 1 && text !== '-' && text !== '') run.traps.push({ text, state, frame })
   },
   enable: (_args, _state, _frame, run) => run.unknown('syntax', 'enable', 'changes which builtins the shell has'),
+}
+
+/** A builtin chooses the variable as an assignment does: `printf -v PATH …` changes which programs run. */
+function assign(run: Evaluator, state: ShellState, name: string, value: string | string[]): void {
+  run.assign(name)
+  state.variables.set(name, value)
 }
 
 /** Applies the builtin, if it is one; the call may still be classified. */

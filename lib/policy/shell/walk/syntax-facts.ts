@@ -49,6 +49,19 @@ export function assignedIn(node: SyntaxNode): ReadonlySet<string> {
   return names
 }
 
+/** The words of `[[ … ]]` that bash evaluates as arithmetic or as the name of a variable: quotes do not keep an index from it. */
+export function evaluatedWords(node: SyntaxNode): readonly string[] {
+  const words: string[] = []
+  const visit = (child: SyntaxNode): void => {
+    if (child.type === 'TestBinary' && /^-(?:eq|ne|lt|le|gt|ge)$/.test(child.operator))
+      words.push(child.left.value, child.right.value)
+    else if (child.type === 'TestUnary' && /^-[vR]$/.test(child.operator)) words.push(child.operand.value)
+    forEachChild(child, visit)
+  }
+  visit(node)
+  return words
+}
+
 /** True for `exit`, `return`, `continue` and `break`: what follows runs only if the command before succeeded. */
 export function leavesShell(node: PipelineNode): boolean {
   return node.type === 'Command' && /^(?:exit|return|continue|break)$/.test(node.name?.value ?? '')

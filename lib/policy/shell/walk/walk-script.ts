@@ -11,7 +11,8 @@ import { anyText } from '../model/word-marks.ts'
 import { expandRedirections, expandSimple, redirectedInput, scopeFor, storeOutput } from './expand-command.ts'
 import { expandText, expandWord, runSubstitutions } from '../expand/expand-word.ts'
 import { commandOutput } from '../expand/command-output.ts'
-import { assignedIn, isEndlessBody, joined, leavesShell } from './syntax-facts.ts'
+import { assignedIn, evaluatedWords, isEndlessBody, joined, leavesShell } from './syntax-facts.ts'
+import { hiddenCommandReason, hidesCommand } from '../model/hidden-command.ts'
 
 /** Walks statements one after another; returns the output of the last one with marks. */
 export function walkStatements(
@@ -128,6 +129,7 @@ function walkCompound(run: Evaluator, node: CompoundCommand | CompoundList, stat
       return walkLoop(run, node, state, frame)
     default:
       forEachChild(node, (child) => runSubstitutions(child, scopeFor(run, state, frame)))
+      for (const word of evaluatedWords(node).filter(hidesCommand)) run.unknown('code', word, hiddenCommandReason)
       for (const name of assignedIn(node)) state.variables.set(name, anyText)
       return ''
   }
@@ -187,6 +189,7 @@ function walkFor(
   frame: Frame,
 ): string {
   const scope = scopeFor(run, state, frame)
+  run.assign(node.name.value)
   const values =
     node.wordlist === undefined
       ? (state.positional ?? [anyText])
