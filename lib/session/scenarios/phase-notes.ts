@@ -1,9 +1,8 @@
 // Tells the model which phase of a scenario holds, by a note in the conversation.
 // Guarantees: the system prompt keeps its bytes; a note is due until the conversation holds it.
 import { EMPTY, merge, of } from 'rxjs'
-import { contextMessageIn } from '../../streams/messages/context-message.ts'
 import type { ContextMessage } from '../../streams/messages/context-message.ts'
-import type { Message } from '../../streams/messages/message.ts'
+import { lastNoteOf } from '../../streams/messages/last-note.ts'
 import type { ContextNotes, ContextUpdate } from '../../streams/ports/context-notes.ts'
 import type { PolicyRequest } from '../../streams/ports/policy.ts'
 import type { SessionScenario } from './session-scenario.ts'
@@ -15,7 +14,7 @@ export function withPhaseNotes(
   notes: ContextNotes | undefined,
   scenario: Pick<SessionScenario, 'current' | 'rules'>,
 ): Pick<ContextNotes, 'due'> {
-  const lastOf = lastNote()
+  const lastOf = lastNoteOf(kind)
   return {
     due: (messages) => {
       const others$ = notes?.due(messages)
@@ -54,24 +53,4 @@ function phaseText({ scenario, name, tools, capabilities, readOnly }: NonNullabl
       ? []
       : [`Only tools that do this may be called: ${capabilities.join(', ') || 'nothing'}.`]),
   ].join(' ')
-}
-
-/** Returns what finds the last note about a phase; looks at each message once, unless the list is another. */
-function lastNote(): (messages: readonly Message[]) => ContextMessage | undefined {
-  let list: readonly Message[] | undefined
-  let count = 0
-  let last: ContextMessage | undefined
-  return (messages) => {
-    if (messages !== list || messages.length < count) {
-      list = messages
-      count = 0
-      last = undefined
-    }
-    for (; count < messages.length; count++) {
-      const message = messages[count]
-      const note = message && contextMessageIn(message)
-      if (note?.kind === kind) last = note
-    }
-    return last
-  }
 }

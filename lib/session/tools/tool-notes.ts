@@ -1,7 +1,7 @@
 // Tells the model which tools have joined or left since its list of tools was frozen.
 // Guarantees: each message is looked at once, unless the head moves to another branch.
 import type { ContextNote } from '../../streams/ports/context-notes.ts'
-import { contextMessageIn } from '../../streams/messages/context-message.ts'
+import { lastNoteOf } from '../../streams/messages/last-note.ts'
 import { useToolName } from '../../streams/messages/inner-call.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
@@ -21,35 +21,15 @@ export interface ToolNotes {
 
 /** A note is due until the conversation holds it: going back to an earlier entry makes it due again. */
 export function toolNotes(): ToolNotes {
-  const lastDigest = lastDigestReader()
+  const lastNote = lastNoteOf(kind)
   const digestOf = digestMemory()
   return {
     due: (messages, listed, active) => {
       const digest = digestOf(active)
-      const before = lastDigest(messages) ?? digestOf(listed)
+      const before = lastNote(messages)?.digest ?? digestOf(listed)
       if (before === digest) return undefined
       return { kind, digest, content: noteText(readDigest(before), listed, active) }
     },
-  }
-}
-
-/** The digest of the last note, which names all tools that were active then. */
-function lastDigestReader(): (messages: readonly Message[]) => string | undefined {
-  let list: readonly Message[] | undefined
-  let count = 0
-  let digest: string | undefined
-  return (messages) => {
-    if (messages !== list || messages.length < count) {
-      list = messages
-      count = 0
-      digest = undefined
-    }
-    for (; count < messages.length; count++) {
-      const message = messages[count]
-      const note = message && contextMessageIn(message)
-      if (note?.kind === kind) digest = note.digest
-    }
-    return digest
   }
 }
 
