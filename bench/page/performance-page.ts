@@ -62,15 +62,16 @@ function head({ date, rxpi, pi, machine, loadAfter, minutes }: Results, rows: re
   return [
     '# Performance',
     '',
-    'How fast is rxpi, beside pi and beside a bare Node program? `npm run bench` runs all benchmarks and writes this page.',
+    'How fast is rxpi, compared with pi and with a bare Node program? `npm run bench` runs all benchmarks and writes this page.',
     '`npm run bench -- NAME` prints one benchmark.',
     '',
     `- ${date}, ${minutes.toFixed(0)} minutes: rxpi ${rxpi} beside pi ${pi}`,
     `- ${machineText(machine)} before, ${loadAfter.toFixed(1)} after the run`,
     `- **${count(true)} targets reached, ${count(false)} missed${count(undefined) === 0 ? '' : `, ${count(undefined)} not measured`}**`,
     '',
-    'Times differ on another machine and under load; ratios differ less. The columns rxpi, pi and bare Node are medians. Bare Node is the',
-    'least program that could do the same. `measured` is the median of the ratios of rounds that ran side by side, or an absolute figure.',
+    'Times differ on another machine and under load; ratios differ less. `A ÷ B` is the ratio of two figures; in each target, less is better.',
+    'The columns rxpi, pi and bare Node are medians. Bare Node is the least program that could do the same. `measured` is the median of the',
+    'ratios of rounds that ran side by side, or an absolute figure.',
     '',
   ]
 }
