@@ -53,7 +53,7 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Opening sessions',
     commands: {
       new_session: {
-        does: 'Creates a session in the absolute folder `cwd`. `env` is the environment of its tools and the source of its keys; the server holds it in memory only. `store: false` writes nothing to disk. `title` has at most 200 characters. `model` is `provider/id`; `demo/guide` needs no key and calls the real tools by fixed rules: “What is in this folder?”, “read a.txt”, “run ls”. Without a usable model the session opens all the same: `model` is null, and a notice with the code `no_model` names the reason. With `requireModel` the command then fails with `no_model` and creates nothing. `approve` is the mode of approval, else that of the settings. With `offerDemo` the demo model answers as long as no session of this user ever had a usable model. The response comes when line 1 of the log is durable.',
+        does: 'Creates a session in the absolute folder `cwd`. `env` is the environment of its tools and the source of its keys; the server holds it in memory only. `store: false` writes nothing to disk. `title` has at most 200 characters. `model` is `provider/id`; `demo/guide` needs no key and calls the real tools by fixed rules: “What is in this folder?”, “read a.txt”, “run ls”. Without a usable model the session still opens: `model` is null, and a notice with the code `no_model` names the reason. With `requireModel` the command fails with `no_model` instead and creates nothing. `approve` is the mode of approval, else that of the settings. With `offerDemo` the demo model answers as long as no session of this user ever had a usable model. The response comes when line 1 of the log is durable.',
         errors: ['bad_config', 'no_model', 'storage'],
         ask: { cwd: '/home/ada/project', env: { PATH: '/usr/bin:/bin', HOME: '/home/ada' } },
         answer: opened,
@@ -65,7 +65,7 @@ export const commandGroups: readonly CommandGroup[] = [
         answer: opened,
       },
       close_session: {
-        does: 'Closes the session on this server: its log, its lock and its memory. `closed` is false if it was not open here. Refused (`busy`) while a run, a job or an open question is on, or while another client has it open (`data.clients`). The attachment of the caller ends. `open_session` opens it again.',
+        does: 'Closes the session on this server: its log, its lock and its memory. `closed` is false if it was not open here. Refused (`busy`) during a run, a job or an open question, or while another client has it open (`data.clients`). The attachment of the caller ends. `open_session` opens it again.',
         errors: ['busy', 'storage'],
         ask: { session },
         answer: { closed: true },
@@ -148,7 +148,7 @@ export const commandGroups: readonly CommandGroup[] = [
         answer: { jobs: [job] },
       },
       job_output: {
-        does: 'Returns the output of a job behind `after` (UTF-16 units; 0 if absent), at most the last 128 Ki units, with its escape sequences. `offset` is where `content` begins, so the next `after` is `offset` plus its length. `waitMs` (600,000 at most) waits until there is output behind `after`, or behind the present end, or until the job ends.',
+        does: 'Returns the output of a job after the offset `after` (UTF-16 units; 0 if absent), at most the last 128 Ki units, with its escape sequences. `offset` is the position at which `content` begins, so the next `after` is `offset` plus the length of `content`. `waitMs` (600,000 at most) waits until there is output after `after`, or after the present end, or until the job ends.',
         errors: ['unknown_session'],
         ask: { session, jobId: 'm4n5p6q7', after: 0, waitMs: 1_000 },
         answer: { job, content: 'Listening on http://localhost:5173\n', offset: 0 },

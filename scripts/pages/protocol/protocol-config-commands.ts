@@ -35,7 +35,7 @@ export const configCommandGroups: readonly CommandGroup[] = [
     title: 'Import from pi',
     commands: {
       import_pi: {
-        does: 'Brings models, settings, skills, prompts and texts of pi over, from `dir`. Keys of the providers in `keys`, and `sessions`, only if the person agreed to each. What is here already is `present` and stays; what is `left` has its reason (`why`). A second import changes nothing; `dryRun` changes nothing at all.',
+        does: 'Imports models, settings, skills, prompts and texts of pi from `dir`. Send `keys` (names of providers) and `sessions` only if the person agreed to each. An item that exists here is `present` and stays unchanged; an item that was not imported is `left`, with the reason (`why`). A second import changes nothing; `dryRun` only returns what an import would do.',
         errors: ['bad_config', 'storage'],
         ask: { ...workspace, keys: ['openai'] },
         answer: { dir: '/home/ada/.pi/agent', items: [{ kind: 'key', name: 'openai', outcome: 'imported' }, { kind: 'other', name: 'themes', outcome: 'left', why: 'rxpi has two themes, dark and light' }] },
@@ -46,7 +46,7 @@ export const configCommandGroups: readonly CommandGroup[] = [
     title: 'Trust of a folder',
     commands: {
       trust_folder: {
-        does: 'Reports whether the own configuration of the project of `cwd` counts, with every file of it and their digest. `answer: "trust"` with that `digest` trusts exactly these files; other files by then are refused (`bad_request`), like a link out of the project, a pipe or more than 2,000 files. `never` ends the question, `forget` removes the answer. Sessions that open later follow it. Show the files to a person before you answer.',
+        does: 'Reports whether rxpi reads the configuration that the project of `cwd` brings, with its files and their digest. `answer: "trust"` with that `digest` trusts exactly these files. It is refused (`bad_request`) if the files have changed since, and for a link out of the project, a pipe or more than 2,000 files. `never` ends the question, `forget` removes the answer. The answer applies to sessions that open later. Show the files to a person before you answer.',
         errors: ['bad_config', 'storage'],
         ask: { ...workspace, answer: 'trust', digest },
         answer: { folder: workspace.cwd, trusted: true, state: 'trusted', files: [{ path: '.rxpi/settings.json', bytes: 41, digest: fileDigest }], digest },

@@ -7,7 +7,7 @@ export const contextCommandGroups: readonly CommandGroup[] = [
     title: 'The context',
     commands: {
       compact: {
-        does: 'Summarises the older messages in a request of its own; from then on the model receives the summary and the recent messages. `focus` says what the summary must look after. `compaction_progress` shows how far it is, `abort` cancels it (`cancelled`). After a failure, every client gets a `status` event `compaction_ended`. Refused with `busy` during a run, with `bad_request` if there is nothing to compact. After a failure the session is as it was. Moving the head before the compaction undoes it.',
+        does: 'Summarises the older messages in a request of its own; from then on the model receives the summary and the recent messages. `focus` names what the summary must cover above all. `compaction_progress` events report the progress, `abort` cancels it (`cancelled`). After a failure, every client gets a `status` event `compaction_ended`. Refused with `busy` during a run, with `bad_request` if there is nothing to compact. After a failure the session is as it was. Moving the head before the compaction undoes it.',
         errors: ['unknown_session', 'busy', 'no_model', 'provider_error', 'cancelled', 'read_only', 'storage'],
         ask: { session, focus: 'the failing test' },
         answer: { entryId, tokensBefore: 180_000, tokensAfter: 22_000, messages: 41 },

@@ -5,7 +5,7 @@ import type { CommandGroup } from './protocol-note.ts'
 export const scenarioCommandGroups: readonly CommandGroup[] = [
   { title: 'Scenarios', commands: {
   list_scenarios: {
-    does: 'Returns the scenarios that an open session can take: those of the user, of rxpi, and of a trusted project. The files are read now. `problems` names files that declare none (`level: error`), or not quite the one that was meant (`warning`). See [scenarios](scenarios.md).',
+    does: 'Returns the scenarios that an open session can take: those of the user, of rxpi, and of a trusted project. The files are read now. `problems` names files that declare no scenario (`level: error`), and files that declare one with a fault (`warning`). See [scenarios](scenarios.md).',
     errors: ['unknown_session'],
     ask: { session },
     answer: {
@@ -25,7 +25,7 @@ export const scenarioCommandGroups: readonly CommandGroup[] = [
     },
   },
   set_scenario_phase: {
-    does: 'Enters a phase of a scenario; a phase restricts calls from the next decision on. `scenario: null` leaves the scenario; without `scenario` it is the present one, and without `phase` the first phase. Scenario, phase or model that are not there are a `bad_request` that lists the names; so is a session without a policy. A phase with a model also sets that. The response has the phase that holds.',
+    does: 'Enters a phase of a scenario; a phase restricts calls from the next decision on. `scenario: null` leaves the scenario; without `scenario` it is the current one, and without `phase` the first phase. An unknown scenario, phase or model is a `bad_request` that lists the known names; so is a session without a policy. A phase with a model also sets the model. The response has the phase that is now active.',
     errors: ['unknown_session', 'read_only', 'storage'],
     ask: { session, scenario: 'plan' },
     answer: { scenario: 'plan', phase: 'plan' },

@@ -98,7 +98,7 @@ export const storedCommandGroups: readonly CommandGroup[] = [
     title: 'Stored sessions',
     commands: {
       list_sessions: {
-        does: 'Returns the sessions of `cwd`, or of all folders without `cwd` or with `all`, latest event first: 1,000, or `limit`, behind `after`. Sessions that are open on this server have `live`: the active run and the number of open questions.',
+        does: 'Returns the sessions of `cwd`, or of all folders without `cwd` or with `all`, latest event first: 1,000, or `limit`, that follow `after`. Sessions that are open on this server have `live`: the active run and the number of open questions.',
         errors: ['unknown_session', 'storage'],
         ask: { cwd: '/home/ada/project', limit: 10 },
         answer: { sessions: [], total: 0, more: false, problems: [] },
@@ -110,7 +110,7 @@ export const storedCommandGroups: readonly CommandGroup[] = [
         answer: { cwd: '/home/ada/project' },
       },
       delete_session: {
-        does: 'Removes the log and all files that belong to this session only. An idle session is closed first: its other attached clients get a `status` with the code `session_closed`. A session at work is refused with `busy`, one that another process has open with `session_locked`.',
+        does: 'Removes the log and all files that belong to this session only. An idle session is closed first: its other attached clients get a `status` with the code `session_closed`. A session with a run, a job or an open question is refused with `busy`, one that another process has open with `session_locked`.',
         errors: ['unknown_session', 'busy', 'session_locked', 'storage'],
         ask: { session },
         answer: { removed: [file] },
