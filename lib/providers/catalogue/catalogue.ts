@@ -5,12 +5,10 @@ import { defer, forkJoin, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { mergeCompat } from '../adapter/merge-compat.ts'
 import { catalogueLoaders } from '../catalogue-data/index.ts'
-import type { CatalogueEntry, CatalogueFamily, FamilyManners } from './catalogue-row.ts'
+import type { CatalogueEntry, CatalogueFamily, FamilyManners, CatalogueRow } from './catalogue-row.ts'
 import { rowEntry } from './catalogue-row.ts'
-import type { CatalogueRow } from './catalogue-row.ts'
-import { anthropicFamilies } from './catalogue-families.ts'
-import { googleFamilies } from './catalogue-families.ts'
-import { openAiFamilies } from './catalogue-families.ts'
+import type { AnthropicMessagesCompat } from '../anthropic/anthropic-messages-options.ts'
+import type { GoogleCompat } from '../google/google-options.ts'
 
 /** The known facts about the models of some providers. */
 export interface Catalogue {
@@ -51,6 +49,103 @@ function catalogueWith(rowsByProvider: Readonly<Record<string, readonly Catalogu
     ids: (provider) => listed(provider).map(([id]) => id),
   }
 }
+
+const openAiWords = { low: 'low', medium: 'medium', high: 'high' }
+const allWords = { off: 'none', minimal: 'low', ...openAiWords, xhigh: 'xhigh' }
+const openAiBase = { inputs: ['text', 'image'], reasoning: true } satisfies FamilyManners
+
+/** Takes tools in a chat completion only without thinking; the request must set the effort `none` then. */
+const thinksWithoutTools: FamilyManners = {
+  ...openAiBase,
+  compat: {
+    'openai-completions': { effort: allWords, effortWithTools: 'none' },
+    'openai-responses': { effort: allWords },
+  },
+}
+/** The same, but the request must not name an effort beside tools. */
+const unnamedEffort: FamilyManners = {
+  ...openAiBase,
+  compat: {
+    'openai-completions': { effort: { minimal: 'low', ...openAiWords, xhigh: 'xhigh' }, effortWithTools: 'omit' },
+    'openai-responses': { effort: allWords },
+  },
+}
+const firstReasoning: FamilyManners = {
+  ...openAiBase,
+  compat: {
+    'openai-completions': { effort: { minimal: 'low', ...openAiWords, xhigh: 'high' } },
+    'openai-responses': { effort: { off: 'none', minimal: 'low', ...openAiWords, xhigh: 'high' } },
+  },
+}
+
+/** The first pattern that matches counts. */
+const openAiFamilies: readonly CatalogueFamily[] = [
+  { pattern: /^openai\/gpt-(5\.6|6(\.\d+)?)(-|$)/, entry: thinksWithoutTools },
+  { pattern: /^openai\/gpt-5\.[245](-|$)/, entry: unnamedEffort },
+  { pattern: /^openai\/gpt-5\.1(-|$)/, entry: firstReasoning },
+  { pattern: /^openai\/(gpt-5|o[134])(-|$)/, entry: openAiBase },
+]
+
+function claude(compat: Partial<AnthropicMessagesCompat>): FamilyManners {
+  return { inputs: ['text', 'image'], reasoning: true, compat: { 'anthropic-messages': compat } }
+}
+
+/** Always thinks; the lowest level is the effort `low`. */
+const claudeAlways = {
+  thinking: 'adaptive',
+  withoutThinking: 'never',
+  effort: { off: 'low', minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'xhigh' },
+  temperature: false,
+  boundThinking: true,
+} as const satisfies Partial<AnthropicMessagesCompat>
+const betweenTools = {
+  ...claudeAlways,
+  withoutThinking: 'between_tools',
+  effort: { ...claudeAlways.effort, off: 'low' },
+} as const
+const { off: _, ...claudeWords } = claudeAlways.effort
+const canBeOff = { ...claudeAlways, withoutThinking: 'disabled', effort: claudeWords } as const
+const unbound = { ...canBeOff, boundThinking: false } as const
+const silentlyOff = { ...unbound, withoutThinking: 'omit' } as const
+const firstAdaptive = { ...silentlyOff, temperature: true, effort: { ...claudeWords, xhigh: 'high' } } as const
+
+/** The first pattern that matches counts. */
+const anthropicFamilies: readonly CatalogueFamily[] = [
+  { pattern: /^anthropic\/claude-sonnet-5-5(-|$)/, entry: claude(betweenTools) },
+  { pattern: /^anthropic\/claude-haiku-5-5(-|$)/, entry: claude(canBeOff) },
+  { pattern: /^anthropic\/claude-(opus|sonnet)-5(-\d{8})?$/, entry: claude(unbound) },
+  { pattern: /^anthropic\/claude-[a-z]+-[5-9](-|$)/, entry: claude(claudeAlways) },
+  { pattern: /^anthropic\/claude-[a-z]+-4-[78](-|$)/, entry: claude(silentlyOff) },
+  { pattern: /^anthropic\/claude-[a-z]+-4-6(-|$)/, entry: claude(firstAdaptive) },
+  { pattern: /^anthropic\/claude-([a-z]+-4|3-7-[a-z]+)(-|$)/, entry: claude({}) },
+  { pattern: /^anthropic\/claude-3/, entry: { ...claude({}), reasoning: false } },
+]
+
+function gemini(compat: Partial<GoogleCompat>): FamilyManners {
+  const both = { 'google-generative-ai': compat, 'google-vertex': compat }
+  return { inputs: ['text', 'image'], reasoning: true, compat: both }
+}
+
+const geminiWords = { low: 'low', medium: 'medium', high: 'high', xhigh: 'high' } as const
+const third = { thinking: 'level', signedCalls: true, imagesInResults: true } as const
+/** The lowest level is `minimal`. */
+const flash = { ...third, levels: { off: 'minimal', minimal: 'minimal', ...geminiWords } } as const
+/** Always thinks. */
+const geminiAlways = { ...third, levels: { off: 'low', minimal: 'low', ...geminiWords } } as const
+const twoLevels = { ...third, levels: { ...geminiAlways.levels, medium: 'high' } } as const
+
+const budgets = { minimal: 1024, low: 2048, medium: 8192, high: 16_384 }
+const secondPro = { budgets: { off: 128, ...budgets, xhigh: 32_768 } } as const
+const secondFlash = { budgets: { off: 0, ...budgets, xhigh: 24_576 } } as const
+
+/** The first pattern that matches counts. */
+const googleFamilies: readonly CatalogueFamily[] = [
+  { pattern: /^google\/gemini-3-pro(-|$)/, entry: gemini(twoLevels) },
+  { pattern: /^google\/gemini-3(\.\d+)?-flash(-|$)/, entry: gemini(flash) },
+  { pattern: /^google\/gemini-(3\.\d+|[4-9](\.\d+)?)-/, entry: gemini(geminiAlways) },
+  { pattern: /^google\/gemini-2\.5-pro(-|$)/, entry: gemini(secondPro) },
+  { pattern: /^google\/gemini-2\.5-/, entry: gemini(secondFlash) },
+]
 
 const families: readonly CatalogueFamily[] = [...anthropicFamilies, ...googleFamilies, ...openAiFamilies]
 

@@ -13,8 +13,9 @@ import {
   mergeMap,
   take,
   throwError,
+  tap,
 } from 'rxjs'
-import type { Observable } from 'rxjs'
+import type { Observable, MonoTypeOperatorFunction } from 'rxjs'
 import type { RoomEvent } from '../../operators/ports/run-ports.ts'
 import type { EventNamed } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -98,4 +99,15 @@ function cancelledFailure(): Failure {
 export function compactionResult(event: EventNamed<'compaction'>): object {
   const { entryId, tokensBefore, tokensAfter, messages } = event
   return { entryId, tokensBefore, tokensAfter, ...(messages === undefined ? {} : { messages }) }
+}
+
+/** Passes everything through. A client that did not ask has no response that would end its progress. */
+export function announceCompactionEnd({ publish }: Pick<Pipeline, 'publish'>): MonoTypeOperatorFunction<object> {
+  return tap({
+    error: (error: unknown) => {
+      const { code, message } = Failure.from(error)
+      const event = { type: 'status', code: 'compaction_ended', message, context: { code }, recoverable: true } as const
+      publish({ event })
+    },
+  })
 }

@@ -1,4 +1,4 @@
-// Expands an input that begins with a slash: a skill, a template or a command of rxpi.
+// Expands an input that begins with a slash (skill, template, command of rxpi), and queues inputs.
 import { defer, merge, mergeMap, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { isSameJson } from '../../streams/values/json.ts'
@@ -7,6 +7,10 @@ import { parseSlash } from '../../streams/ports/prompt-commands.ts'
 import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
 import { inputContent } from './validate-input.ts'
 import type { Input } from './validate-input.ts'
+import type { QueuedInput } from '../../streams/state/fold-session.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
+import { respondWhenWritten } from '../pipeline/respond-when-durable.ts'
+import type { SessionCore } from '../runs/session-core.ts'
 
 /** An input for the log: its text as the model gets it, and how it came about. */
 export interface InputMessage {
@@ -51,4 +55,35 @@ export function isInputOf({ content, invocation }: InputMessage, input: Input): 
   if (invocation.name !== name || (invocation.args ?? '') !== args) return false
   const images = typeof content === 'string' ? [] : content.filter(({ type }) => type === 'image')
   return isSameJson(images, input.images ?? [])
+}
+
+interface QueueOptions {
+  readonly core: SessionCore
+  readonly pipeline: Pipeline
+}
+
+type Origin = { readonly opId?: string }
+
+/** State first: the input is in the queue before its event is published. */
+export function enqueue(
+  options: QueueOptions,
+  queue: QueuedInput['queue'],
+  input: InputMessage,
+  origin: Origin,
+  more: object = {},
+): Observable<object> {
+  const { core } = options
+  const queueId = core.ids.short()
+  const event = core.queues.add({ queueId, queue, ...input })
+  return respondWhenWritten(options, [{ event, ...origin }], { ...more, queueId })
+}
+
+/** Changes an input that still waits. @throws Failure `bad_request` if it does not wait any more */
+export function editQueued(
+  options: QueueOptions,
+  { queueId }: { readonly queueId: string },
+  { content, invocation }: InputMessage,
+  origin: Origin,
+): Observable<object> {
+  return respondWhenWritten(options, [{ event: options.core.queues.edit(queueId, content, invocation), ...origin }], {})
 }

@@ -1,10 +1,14 @@
-// Checks questions before they are asked, and the answers of clients.
+// Checks questions before they are asked (of the session, hosts and tools), and answers of clients.
 import type { EventNamed } from '../../streams/events/event.ts'
 import type { QuestionOutcome } from '../../streams/events/feature-event-fields.ts'
 import { outcomeProblem } from '../../streams/ports/ask.ts'
 import { checkEvent } from '../../streams/validation/validators.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { RequestEvent } from './open-request.ts'
+import type { Question } from '../../streams/ports/ask.ts'
+
+/** A request without the fields that the session sets. */
+export type QuestionRequest = Omit<EventNamed<'ui_request'>, 'type' | 'requestId'>
 
 /** UTF-16 units of the text. */
 const maxTextLength = 65_536
@@ -59,4 +63,20 @@ function questionProblem(request: EventNamed<'question'>, outcome: unknown): str
   if (answer.pattern === undefined) return undefined
   const mayHavePattern = pattern !== undefined && (answer.choice === 'session' || answer.choice === 'always')
   return mayHavePattern ? undefined : 'pattern is only valid with "session" or "always" if the question has one'
+}
+
+const kinds: ReadonlySet<string> = new Set<Question['kind']>(['confirm', 'select', 'input', 'notify'])
+
+/** @throws Failure `bad_request` for a kind that is the session's own */
+export function validateQuestion(question: Question): Omit<QuestionRequest, 'source'> {
+  const { kind, text, options, default: unanswered, timeoutMs } = question
+  if (!kinds.has(kind))
+    throw new Failure('bad_request', `A question cannot have the kind "${kind}"; valid kinds: ${[...kinds].join(', ')}`)
+  return {
+    kind,
+    text,
+    ...(options === undefined ? {} : { options: [...options] }),
+    ...(unanswered === undefined ? {} : { default: unanswered }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  }
 }

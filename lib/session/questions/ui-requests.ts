@@ -15,15 +15,13 @@ import { respondAfter } from '../pipeline/respond-when-durable.ts'
 import { answeringClients } from './answering-clients.ts'
 import type { AnsweringClients } from './answering-clients.ts'
 import { answerProblem, checkRequest } from './check-request.ts'
+import type { QuestionRequest } from './check-request.ts'
 import { openRequest } from './open-request.ts'
 import type { OpenRequest, RequestEvent, Settlement } from './open-request.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { SessionCommand } from '../contract/session.ts'
 
 type Response = Extract<SessionCommand, { type: 'ui_response' }>
-
-/** A request without the fields that the session sets. */
-export type QuestionRequest = Omit<EventNamed<'ui_request'>, 'type' | 'requestId'>
 
 /** A `question` without the fields that the session sets. */
 export interface RichQuestion extends Omit<EventNamed<'question'>, 'type' | 'requestId'> {

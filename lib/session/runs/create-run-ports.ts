@@ -1,23 +1,24 @@
 // Builds the ports of one run from the session's parts and the run's limits.
-import { defer } from 'rxjs'
+import { defer, catchError, map, of, switchMap, take, tap } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
-import type { LoadBlobs } from '../../operators/ports/run-ports.ts'
+import type { LoadBlobs, StopRule, RequestSettings, RunPorts, CallPorts } from '../../operators/ports/run-ports.ts'
 import { maxTurns, sameCallRepeated, spent } from '../../operators/run/stop-when.ts'
-import type { StopRule, RequestSettings, RunPorts } from '../../operators/ports/run-ports.ts'
 import { outputInstruction } from '../../streams/messages/output-schema.ts'
 import type { OutputSchema } from '../../streams/messages/output-schema.ts'
 import type { RunLimits } from '../../streams/config/settings.ts'
 import { defaultIdleMs, defaultLocalFirstMs } from '../contract/idle-defaults.ts'
-import { validateQuestion } from '../questions/validate-question.ts'
+import { validateQuestion } from '../questions/check-request.ts'
 import { approveCall } from '../questions/approve-call.ts'
 import { phaseStopRule } from '../scenarios/phase-stop-rule.ts'
-import { whenSandboxReady } from './when-sandbox-ready.ts'
 import { snapshotBefore } from './run-snapshots.ts'
 import type { RunSnapshots } from './run-snapshots.ts'
 import type { SessionCore } from './session-core.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { ArgumentsValidator } from '../../streams/schema/compiled-validator.ts'
+import type { ToolCallHookInput } from '../../streams/ports/hooks.ts'
+import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
+import { capabilityOf } from '../../streams/ports/tool.ts'
 
 /** 48 hours. */
 export const defaultWallClockMs = 172_800_000
@@ -131,4 +132,46 @@ function budgetRules({ turns = 0, tokens = 0, usd = 0, sameCalls = 0 }: RunLimit
 export function validatorOf({ name, validate }: AnyTool): ArgumentsValidator {
   if (validate === undefined) throw new Failure('internal', `The tool ${name} has no compiled validator`)
   return validate
+}
+
+type RefusalOf = CallPorts['refusalOf']
+
+export interface SandboxGate {
+  /** The session's folder. */
+  readonly cwd: string
+  readonly refusalOf: RefusalOf
+  /** True if a person or a rule decides about changes outside, so that an allowed call may make them. */
+  readonly decidesOutside: boolean
+}
+
+/** A sandbox that is demanded and cannot be had refuses the call. Nothing is buffered; unsubscribing ends the wait. */
+export function whenSandboxReady(sandbox: SessionSandbox | undefined, gate: SandboxGate): RefusalOf {
+  const { refusalOf } = gate
+  if (sandbox === undefined) return refusalOf
+  return (input) =>
+    sandbox.ready$.pipe(
+      take(1),
+      map(() => undefined),
+      catchError((thrown: unknown) => of(Failure.from(thrown).message)),
+      switchMap((problem) => {
+        if (problem !== undefined) return of(`${input.tool.name} was not run: ${problem}`)
+        const outside = outsideTarget(sandbox, input, gate)
+        return (refusalOf?.(input) ?? of(undefined)).pipe(
+          tap((refusal) => {
+            if (refusal === undefined && outside !== undefined) sandbox.permit(input.call.id, outside)
+          }),
+        )
+      }),
+    )
+}
+
+/** The real path of a file that the call changes behind the fence, found before the question about it. */
+function outsideTarget(
+  sandbox: SessionSandbox,
+  { call, tool, args: { path } }: ToolCallHookInput,
+  { cwd, decidesOutside }: SandboxGate,
+): string | undefined {
+  sandbox.forbid(call.id) // of an earlier call with the same id
+  if (!decidesOutside || capabilityOf(tool.capability) !== 'write' || typeof path !== 'string') return undefined
+  return sandbox.outsideTarget(path, cwd)
 }

@@ -16,7 +16,7 @@ import {
   timer,
 } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { JobInfo, JobInput, JobOutput, Jobs, JobStart } from '../../streams/ports/jobs.ts'
+import type { JobInfo, JobInput, JobOutput, Jobs, JobStart, JobReader } from '../../streams/ports/jobs.ts'
 import type { ShellEnd, ShellOutput, UserShell } from '../../streams/ports/user-shell.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
@@ -173,5 +173,28 @@ function jobRunner(
       })
       return concat(written$.pipe(ignoreElements()), of(job.info))
     },
+  }
+}
+
+type Known = Readonly<Record<'known', ReadonlyMap<string, Job>>>
+
+/** A person's reading keeps no end from the model, unlike `job_output` of a tool. */
+export function sessionJobs(jobs: Known | undefined, userCommands: Known): JobReader {
+  const all = (): Job[] =>
+    [...(jobs?.known.values() ?? []), ...userCommands.known.values()].toSorted(
+      ({ info: one }, { info: other }) => one.startedAt - other.startedAt,
+    )
+  return {
+    list: () => all().map(({ info }) => info),
+    output: (jobId, query = {}) =>
+      defer(() => {
+        const job = jobs?.known.get(jobId) ?? userCommands.known.get(jobId)
+        if (job === undefined)
+          throw unknownJob(
+            jobId,
+            all().map(({ info }) => info.jobId),
+          )
+        return waitForOutput(job, query)
+      }),
   }
 }

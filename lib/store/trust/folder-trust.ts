@@ -8,8 +8,9 @@ import type { StoredAnswer } from '../../streams/config/trust-file-schema.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { existingGatedPaths, readGatedFiles } from './gated-files.ts'
 import type { GatedFiles } from './gated-files.ts'
-import { projectFolder } from './project-folder.ts'
 import { storeAnswer, storedAnswer } from './trust-file.ts'
+import { lstatSync } from 'node:fs'
+import path from 'node:path'
 
 /**
  * `none`: there is nothing to trust. `changed`: the files are not those that a person trusted. `run`: trusted for this
@@ -144,4 +145,19 @@ function tryToRead(folder: string): GatedFiles | Failure {
   } catch (error) {
     return Failure.from(error)
   }
+}
+
+/**
+ * The real path of the nearest folder with `.git`, from `cwd` upwards and below the home folder; without one `cwd` itself.
+ * Undefined if that is the home folder or lies above it: the files there are the user's own.
+ * @param cwd absolute, like `homeFolder`
+ */
+export function projectFolder(cwd: string, homeFolder: string): string | undefined {
+  const [start, home] = [realTarget(cwd), realTarget(homeFolder)]
+  if (isInside(home, start)) return undefined
+  for (let folder = start; !isInside(home, folder); folder = path.dirname(folder)) {
+    if (lstatSync(path.join(folder, '.git'), { throwIfNoEntry: false }) !== undefined) return folder
+    if (path.dirname(folder) === folder) break
+  }
+  return start
 }

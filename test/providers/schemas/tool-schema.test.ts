@@ -1,8 +1,7 @@
 // Tests the schemas of tools against the rules of each API: every built-in tool, and schemas that no API takes.
 import type { TObject } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
-import { openAiStrictSchema, toolSchemas } from '../../../lib/providers/schemas/tool-schema.ts'
-import { strictSchema } from '../../../lib/providers/schemas/strict-schema.ts'
+import { openAiStrictSchema, toolSchemas, strictSchema } from '../../../lib/providers/schemas/tool-schema.ts'
 import { repairArguments } from '../../../lib/operators/tool-calls/repair-arguments.ts'
 import { builtInTools } from '../../../lib/tools/index.ts'
 import { hostileSchemas } from './hostile-schemas.ts'

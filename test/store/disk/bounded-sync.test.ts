@@ -1,7 +1,6 @@
 // Tests the limit on parallel syncs.
 import { describe, expect, it } from 'vitest'
-import { boundedSync } from '../../../lib/store/disk/bounded-sync.ts'
-import { nodeFileSystem } from '../../../lib/store/disk/file-system-port.ts'
+import { boundedSync, nodeFileSystem } from '../../../lib/store/disk/file-system-port.ts'
 
 describe('boundedSync', () => {
   it('runs at most two syncs of any kind at once, in order, and passes on their errors [LOG-bounded]', () => {

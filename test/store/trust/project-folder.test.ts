@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { projectFolder } from '../../../lib/store/trust/project-folder.ts'
+import { projectFolder } from '../../../lib/store/trust/folder-trust.ts'
 
 let top = ''
 beforeEach(() => {
