@@ -6,6 +6,8 @@ import { RE2JS } from 're2js'
 export interface Glob {
   /** @param file a relative path with `/` between names, and no `.`, `..` or empty name */
   matches(file: string): boolean
+  /** Text that each matching path contains; empty if it is unclear. */
+  readonly needed: string
 }
 
 export interface GlobOptions {
@@ -19,8 +21,8 @@ type MatchPath = (path: string) => boolean
 export function compileGlob(pattern: string, { hasBraces = false }: GlobOptions = {}): Glob {
   const plain = pattern.replace(/^(?:\.?\/)+/, '')
   const isAnchored = plain !== pattern || plain.includes('/')
-  const match = compilePath(plain.replace(/\/{2,}/g, '/').replace(/\*{3,}/g, '*'), hasBraces)
-  return { matches: isAnchored ? match : (file) => match(file.slice(file.lastIndexOf('/') + 1)) }
+  const { matches, needed } = compilePath(plain.replace(/\/{2,}/g, '/').replace(/\*{3,}/g, '*'), hasBraces)
+  return { needed, matches: isAnchored ? matches : (file) => matches(file.slice(file.lastIndexOf('/') + 1)) }
 }
 
 /** A path has at most 4,096 bytes, so no longer glob is useful; it matches nothing. */
@@ -30,23 +32,26 @@ const maxLength = 4096
  * `*` and `?` within a name, `**` for any number of names, `[a-z]`, `[!a]`, `[[:alpha:]]`; `\` before a literal character.
  * Names that begin with a dot match. An unclosed brace is a character; an invalid class matches nothing.
  */
-function compilePath(glob: string, hasBraces: boolean): MatchPath {
-  if (glob.length > maxLength) return () => false
+function compilePath(glob: string, hasBraces: boolean): Glob {
+  if (glob.length > maxLength) return matchesNothing
   const literal = glob.replace(/^\*\*\//, '')
-  if (!/[*?[\]{}\\]/.test(literal)) return matchLiteral(literal, literal !== glob)
+  if (!/[*?[\]{}\\]/.test(literal)) return { needed: literal, matches: matchLiteral(literal, literal !== glob) }
   const compiled = compile(glob, hasBraces) ?? (hasBraces && compile(glob, false))
-  if (!compiled) return () => false
+  if (!compiled) return matchesNothing
   const needed = longestLiteral(glob)
-  return (path) => path.includes(needed) && compiled.matches(path)
+  return { needed, matches: (path) => path.includes(needed) && compiled.matches(path) }
 }
+
+const matchesNothing: Glob = { needed: '', matches: () => false }
 
 /**
  * Text that each matching path contains; empty if choices or escapes make it unclear. RE2 takes most of the time of `find`
- * over 10⁵ paths, and most paths lack the text (bench/searches.ts).
+ * over 10⁵ paths, and most paths lack the text (bench/searches.ts). `**` may stand for no name, so its slashes are not
+ * needed.
  */
 function longestLiteral(glob: string): string {
   if (/[[\]{}\\]/.test(glob)) return ''
-  return glob.split(/[*?/]+/).reduce((longest, part) => (part.length > longest.length ? part : longest), '')
+  return glob.split(/\/?\*{2}\/?|[*?]/).reduce((longest, part) => (part.length > longest.length ? part : longest), '')
 }
 
 function matchLiteral(literal: string, anywhere: boolean): MatchPath {

@@ -59,9 +59,11 @@ export function createFindTool({ engine = chooseEngine, limitMs = defaultSearchM
           map(({ compileGlob }) => compileGlob(pattern.replace(/\/$/, ''), { hasBraces: true })),
           switchMap((glob) =>
             searchWith(engine(context), (chosen) =>
-              findPaths(chosen.files({ folder, limitMs }), { glob, foldersOnly, mayShow }).pipe(
-                map((found) => findResult(found, { engine: chosen, folder, cwd, limit, limitMs })),
-              ),
+              findPaths(chosen.files({ folder, limitMs, containing: glob.needed }), {
+                glob,
+                foldersOnly,
+                mayShow,
+              }).pipe(map((found) => findResult(found, { engine: chosen, folder, cwd, limit, limitMs }))),
             ),
           ),
         )

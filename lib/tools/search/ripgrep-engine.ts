@@ -21,7 +21,8 @@ export function createRipgrepEngine(program: string): SearchEngine {
     }).pipe(failIfDied())
   return {
     name: 'ripgrep',
-    files: ({ folder, limitMs }) => run$(['--files', '--null', '--', '.'], folder, limitMs).pipe(toPaths()),
+    files: ({ folder, limitMs, containing = '' }) =>
+      run$(['--files', '--null', '--', '.'], folder, limitMs).pipe(toPaths(containing)),
     lines: (search) =>
       run$(lineArgs(search), search.folder, search.limitMs).pipe(toMessages(), toFoundFiles(search.selects)),
   }
@@ -67,8 +68,8 @@ function typeOf(glob: string): string | undefined {
   return !glob.startsWith('!') && name !== '**' && /^[\w.*?@+-]+$/.test(name) ? name : undefined
 }
 
-/** Holds the begun name. */
-function toPaths(): OperatorFunction<ProcessEvent, ListedPaths | SearchEnd> {
+/** Holds the begun name. Leaves out names without the text. */
+function toPaths(containing: string): OperatorFunction<ProcessEvent, ListedPaths | SearchEnd> {
   return (events$) =>
     defer(() => {
       let [rest, errors] = ['', 0]
@@ -79,12 +80,25 @@ function toPaths(): OperatorFunction<ProcessEvent, ListedPaths | SearchEnd> {
             errors += countLines(event.text)
             return { type: 'files', files: [] }
           }
-          const names = `${rest}${event.text}`.split('\0')
-          rest = names.pop() ?? ''
-          return { type: 'files', files: names.filter(isDecodable).map(withoutDot) }
+          const text = `${rest}${event.text}`
+          const end = text.lastIndexOf('\0') + 1
+          rest = text.slice(end)
+          return { type: 'files', files: namesWith(text.slice(0, end), containing).filter(isDecodable).map(withoutDot) }
         }),
       )
     })
+}
+
+/** The names in a text where NUL ends each. */
+function namesWith(text: string, containing: string): string[] {
+  if (containing === '') return text.split('\0')
+  const names: string[] = []
+  for (let at = text.indexOf(containing); at >= 0;) {
+    const end = text.indexOf('\0', at)
+    names.push(text.slice(text.lastIndexOf('\0', at) + 1, end))
+    at = text.indexOf(containing, end + 1)
+  }
+  return names
 }
 
 const withoutDot = (name: string): string => (name.startsWith('./') ? name.slice(2) : name)

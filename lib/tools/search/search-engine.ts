@@ -42,6 +42,11 @@ export interface SearchScope {
   readonly limitMs: number
 }
 
+export interface FileSearch extends SearchScope {
+  /** An engine may leave out paths without this text: reading 10⁵ names takes longer than finding a few of them. */
+  readonly containing?: string
+}
+
 export interface LineSearch extends SearchScope {
   /** The name of the only file to search, in the folder. */
   readonly file?: string
@@ -58,7 +63,7 @@ export interface LineSearch extends SearchScope {
 export interface SearchEngine {
   readonly name: 'ripgrep' | 'node'
   /** Emits paths, then one end. Unsubscribing ends it. */
-  files(scope: SearchScope): Observable<ListedPaths | SearchEnd>
+  files(search: FileSearch): Observable<ListedPaths | SearchEnd>
   /** Emits files with matches, unordered, then one end. Fails with `bad_request` for an invalid pattern. */
   lines(search: LineSearch): Observable<FoundFile | SearchEnd>
 }

@@ -12,6 +12,9 @@ describe('compileGlob', () => {
     ['src/**/*.ts', 'src/a.ts', true],
     ['src/**', 'src', false],
     ['src/**', 'src/deep/.a', true],
+    ['src/**/a', 'src/a', true],
+    ['src/**a', 'src/b-a', true],
+    ['**/src/*', 'src/a', true],
     ['**/b', 'a/b', true],
     ['[!a]', 'b', true],
     ['[]a]', ']', true],
@@ -35,6 +38,20 @@ describe('compileGlob', () => {
     ['{1..3}', '2', false],
   ])('with braces %s and %s: %s', (glob, file, isMatch) => {
     expect(compileGlob(glob, { hasBraces: true }).matches(file)).toBe(isMatch)
+  })
+
+  it.each([
+    ['**/part-7/*.txt', 'part-7/'],
+    ['**/src/**', 'src'],
+    ['a/**/long.ts', 'long.ts'],
+    ['a**b/cd', 'b/cd'],
+    ['**/a/b', 'a/b'],
+    ['*.{ts,js}', ''],
+    ['[ab]c', ''],
+    [String.raw`a\*`, ''],
+    ['**', ''],
+  ])('needs of each path that %s matches the text "%s" [TOOLS-search-find]', (glob, needed) => {
+    expect(compileGlob(glob, { hasBraces: true }).needed).toBe(needed)
   })
 
   it.each(['*a'.repeat(40), '**/'.repeat(200), '[a'.repeat(1_000), '*'.repeat(5_000), '{a,'.repeat(500)])(
