@@ -92,4 +92,24 @@ describe('a plan on a real server', () => {
     await again.ask({ type: 'abort', session })
     again.cut()
   })
+
+  it('is proposed again by a server that starts after a kill, and is built when it is accepted [SCENARIO-process]', async () => {
+    const { first, session, setup } = await openPlanning()
+    await first.ask({ type: 'prompt', session, text: 'Make a file' })
+    await first.frame(isEvent('question', { kind: 'plan' }))
+    await server.kill()
+    server = await start()
+    const again = await client()
+    await again.ask({ type: 'open_session', session, ...setup })
+    await again.ask({ type: 'attach', session })
+    const question = eventOf(await again.frame(isEvent('question', { kind: 'plan' })))
+    expect(question).toMatchObject({ text: 'Write made.txt.', choices: ['accept', 'reject'], tool: 'propose_plan' })
+    expect(existsSync(at('made.txt'))).toBe(false)
+    await again.ask({ type: 'ui_response', session, requestId: question['requestId'], outcome: { choice: 'accept' } })
+    await again.frame(isEvent('tool_execution_end', { toolName: 'write' })) // the script begins anew
+    expect(readFileSync(at('made.txt'), 'utf8')).toBe('made')
+    expect(result(await again.ask({ type: 'get_state', session }))).toMatchObject({ scenario: { scenario: 'plan', phase: 'build' } }) // prettier-ignore
+    await again.ask({ type: 'abort', session })
+    again.cut()
+  })
 })

@@ -118,9 +118,22 @@ function wireSession(parts: SessionParts) {
   publishLayerChanges({ ...core, log, pipeline })
   life.onEnd(() => parts.contextNotes?.close())
   const sender = commandSender({ core, log, pipeline, starter })
+  if (log.readOnly === undefined) proposePlanAgain(core, pipeline, sender, life)
   const saveSnapshot = saveSnapshots({ log, initial, pipeline, starter, life })
   const close$ = closeOnce({ core, pipeline, starter, sender, life, saveSnapshot })
   return { core, initial, pipeline, sender, close$ }
+}
+
+/** A person still decides about a plan that was open when the process ended; the answer starts a run. */
+function proposePlanAgain(
+  { proposeAgain }: SessionCore,
+  { publish }: Pipeline,
+  { send }: CommandSender,
+  life: Scope,
+): void {
+  proposeAgain((text) => send({ type: 'prompt', text, expand: false }))
+    ?.pipe(life.bind())
+    .subscribe((event) => publish({ event }))
 }
 
 /** The mode of the log is not taken over if it is looser: the log then says so. */

@@ -1,5 +1,5 @@
 // Counts the clients through which people can answer questions, and notices when none is left.
-import { NEVER, Observable, Subject, asyncScheduler, defer, map, of, startWith, switchMap, take, timer } from 'rxjs'
+import { NEVER, Observable, Subject, asyncScheduler, defer, filter, map, merge, of, startWith, switchMap, take, timer } from 'rxjs' // prettier-ignore
 
 /** The events that a client can show: none, `ui_request` alone, or `question` too. */
 export type QuestionForm = 'ui_request' | 'question'
@@ -14,6 +14,8 @@ export interface AnsweringClients {
   readonly answeringQuestions$: Observable<never>
   /** How people can be asked now: clients that are there come before those that may reconnect. Undefined: they cannot. */
   form(): QuestionForm | undefined
+  /** Emits while a client can answer: on subscription, and whenever one comes. Never completes. */
+  readonly attended$: Observable<void>
   /** Emits once no client of this form has been there for 30 s, and completes. */
   unattended(form: QuestionForm): Observable<void>
 }
@@ -27,12 +29,14 @@ export function answeringClients(): AnsweringClients {
       for (const form of forms) subscriber.add(clients[form].present$.subscribe())
     }),
     form: () => forms.find((form) => clients[form].isThere()) ?? forms.find((form) => clients[form].graceMs() > 0),
+    attended$: merge(clients.question.attended$, clients.ui_request.attended$),
     unattended: (form) => clients[form].unattended$,
   }
 }
 
 interface Presence {
   readonly present$: Observable<never>
+  readonly attended$: Observable<void>
   readonly unattended$: Observable<void>
   isThere(): boolean
   /** The rest of the time that a client has to reconnect. */
@@ -62,6 +66,13 @@ function presence(): Presence {
         change(-1)
       }
     }),
+    attended$: defer(() =>
+      changed$.pipe(
+        startWith(undefined),
+        filter(() => present > 0),
+        map(() => undefined),
+      ),
+    ),
     unattended$: defer(() =>
       changed$.pipe(
         startWith(undefined),

@@ -36,7 +36,10 @@ export interface QuestionAnswer extends Pick<Settlement, 'by' | 'client'> {
   readonly outcome: QuestionOutcome
 }
 
-export interface UiRequests extends Pick<AnsweringClients, 'answering$' | 'answeringQuestions$' | 'form'> {
+export interface UiRequests extends Pick<
+  AnsweringClients,
+  'answering$' | 'answeringQuestions$' | 'attended$' | 'form'
+> {
   /** As `Ask`, of any kind. Stopping the run that is on resolves it with its default. */
   ask(question: QuestionRequest): Observable<Answer & Pick<Settlement, 'client'>>
   /** As `ask`, by the event `question`. Only clients that show it count as able to answer. */

@@ -39,6 +39,7 @@ export interface SessionCore {
   /** The phase that restricts the session. */
   readonly scenario: OpenedScenario['scenario']
   readonly transitions: OpenedScenario['transitions']
+  readonly proposeAgain: OpenedScenario['proposeAgain']
   readonly toolList: ToolList
   readonly compaction: SessionCompaction
   readonly userCommands: UserCommands

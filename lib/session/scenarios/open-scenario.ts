@@ -1,5 +1,5 @@
 // Opens the scenario of a session on its parts: the phase of the log, its transitions, and its notes.
-import { EMPTY, concat, defer, take, throwIfEmpty } from 'rxjs'
+import { EMPTY, concat, defer, delay, take, throwIfEmpty } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { modelName } from '../../streams/models/model.ts'
@@ -9,8 +9,10 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { UiRequests } from '../questions/ui-requests.ts'
+import { eventsSinceAnswer } from './events-since-answer.ts'
 import { withPhaseNotes } from './phase-notes.ts'
 import { phaseTransitions } from './phase-transitions.ts'
+import { interruptedPlan, proposeAgain } from './propose-again.ts'
 import type { PhaseTransitions } from './phase-transitions.ts'
 import { sessionScenario } from './session-scenario.ts'
 import type { PhaseSettings, SessionScenario } from './session-scenario.ts'
@@ -22,11 +24,16 @@ export interface OpenedScenario {
   readonly notes: Pick<ContextNotes, 'due'>
   /** A step that a tool's result asked for comes first, and then the notes: they name the phase that holds. */
   beforeNotes(notesDue: () => Observable<AgentEvent> | undefined): Observable<AgentEvent> | undefined
+  /**
+   * Proposes again the plan that the process took along when it ended: undefined without one. Emits warnings, completes, and
+   * never fails.
+   */
+  proposeAgain(prompt: (text: string) => Observable<unknown>): Observable<AgentEvent> | undefined
 }
 
 export interface OpenScenarioOptions {
-  readonly parts: Pick<SessionParts, 'options' | 'resolveModel' | 'contextNotes'>
-  readonly initial: Pick<SessionState, 'scenario'>
+  readonly parts: Pick<SessionParts, 'log' | 'options' | 'resolveModel' | 'contextNotes'>
+  readonly initial: SessionState
   readonly settings: PhaseSettings
   readonly requests: UiRequests
   readonly pipeline: Pipeline
@@ -46,11 +53,11 @@ export function openScenario({ parts, initial, settings, activeRun, ...shared }:
         throwIfEmpty(() => new Failure('bad_request', `This session cannot find models by name ("${name}")`)),
       ),
   })
+  const asking = { ...shared, scenario, runId: () => activeRun.unsettled?.runId }
   const transitions = phaseTransitions({
-    ...shared,
-    scenario,
+    ...asking,
     modelName: () => modelName(settings.current().model),
-    runId: () => activeRun.unsettled?.runId,
+    recorded: eventsSinceAnswer(parts.log, initial),
   })
   return {
     scenario,
@@ -59,6 +66,11 @@ export function openScenario({ parts, initial, settings, activeRun, ...shared }:
     beforeNotes: (notesDue) => {
       const step$ = transitions.due()
       return step$ === undefined ? notesDue() : concat(step$, defer(() => notesDue() ?? EMPTY)) // prettier-ignore
+    },
+    proposeAgain: (prompt) => {
+      const proposed = interruptedPlan(initial, scenario.current())
+      const attended$ = shared.requests.attended$.pipe(delay(0)) // the client reads the session's events by then
+      return proposed && proposeAgain({ ...asking, proposed, attended$, prompt })
     },
   }
 }

@@ -1,15 +1,14 @@
 // Moves a session to another phase by the result of a tool, and by an accepted plan.
 // Guarantees: a step that lets calls do more, or changes the model, waits for a person (docs/design/security.md#S1).
-import { catchError, concat, defer, filter, from, ignoreElements, map, mergeMap, of } from 'rxjs'
+import { catchError, defer, filter, map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { PlanAnswer } from '../../streams/ports/tool.ts'
-import { addsPower, endsWithPlan, phaseOf, planTool } from '../../streams/ports/scenarios.ts'
+import { addsPower, phaseOf } from '../../streams/ports/scenarios.ts'
 import type { ActivePhase, PhaseTransition, ScenarioPhase } from '../../streams/ports/scenarios.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
-import type { Pipeline } from '../pipeline/pipeline.ts'
-import type { QuestionAnswer, UiRequests } from '../questions/ui-requests.ts'
-import type { SessionScenario } from './session-scenario.ts'
+import { proposePlan } from './plan-question.ts'
+import type { PlanQuestionOptions } from './plan-question.ts'
 
 export interface PhaseTransitions {
   /** Emits the events of the step that a tool's result asked for; undefined if none did. Never fails. */
@@ -18,13 +17,11 @@ export interface PhaseTransitions {
   propose(plan: string, toolCallId: string): Observable<PlanAnswer>
 }
 
-export interface PhaseTransitionOptions {
-  readonly scenario: SessionScenario
-  readonly requests: Pick<UiRequests, 'ask' | 'askQuestion' | 'form'>
-  readonly pipeline: Pick<Pipeline, 'events$' | 'write'>
+export interface PhaseTransitionOptions extends PlanQuestionOptions {
   /** The model of the next request. */
   modelName(): string
-  runId(): string | undefined
+  /** Events of the log since the last answer of the model, when the session is opened: a step that they ask for is due. */
+  readonly recorded: Iterable<AgentEvent>
 }
 
 interface Step {
@@ -39,7 +36,7 @@ type ToolEnd = EventNamed<'tool_execution_end'>
 /** Watches the results of tools until the pipeline ends. */
 export function phaseTransitions(options: PhaseTransitionOptions): PhaseTransitions {
   const { scenario, pipeline } = options
-  let waiting: Step | undefined // the first match of a phase counts
+  let waiting = recordedStep(options) // the first match of a phase counts
   pipeline.events$.pipe(filter((event): event is ToolEnd => event.type === 'tool_execution_end')).subscribe((event) => {
     waiting ??= stepAfter(event, scenario.current())
   })
@@ -49,8 +46,19 @@ export function phaseTransitions(options: PhaseTransitionOptions): PhaseTransiti
       waiting = undefined
       return step === undefined || step.from !== scenario.current() ? undefined : takeStep(step, options)
     },
-    propose: (plan, toolCallId) => defer(() => proposePlan(plan, toolCallId, options)),
+    propose: (plan, toolCallId) => proposePlan({ plan, toolCallId }, options),
   }
+}
+
+function recordedStep({ scenario, recorded }: PhaseTransitionOptions): Step | undefined {
+  const active = scenario.current()
+  let waiting: Step | undefined
+  if (active === undefined) return undefined
+  for (const event of recorded) {
+    if (event.type === 'tool_execution_end') waiting ??= stepAfter(event, active)
+    else if (event.type === 'scenario_change' || isStay(event)) waiting = undefined // it was taken, or refused
+  }
+  return waiting
 }
 
 function stepAfter(event: ToolEnd, from: ActivePhase | undefined): Step | undefined {
@@ -90,7 +98,13 @@ function takeStep(step: Step, options: PhaseTransitionOptions): Observable<Agent
 
 function stays({ from: { scenario, phase }, to, tool }: Step, why: string): AgentEvent {
   const message = `The result of ${tool} asks for the phase ${to.name}; the scenario ${scenario.name} stays in ${phase.name}: ${why}`
-  return { type: 'warning', code: 'phase_stays', message, recoverable: true }
+  return { type: 'warning', code: staysCode, message, recoverable: true }
+}
+
+const staysCode = 'phase_stays'
+
+function isStay(event: AgentEvent): boolean {
+  return event.type === 'warning' && event.code === staysCode
 }
 
 /** Emits undefined if nobody can answer. */
@@ -112,63 +126,4 @@ function askPerson({ from: { scenario, phase }, to, tool }: Step, { requests }: 
 
 function answerOf(by: string, isYes: boolean): boolean | undefined {
   return by === 'client' ? isYes : undefined
-}
-
-function proposePlan(plan: string, toolCallId: string, options: PhaseTransitionOptions): Observable<PlanAnswer> {
-  const { scenario, requests, pipeline } = options
-  const planning = scenario.current()
-  const transition = planning?.phase.transitions.find(({ on }) => on === 'plan_accepted')
-  const next = planning && transition && phaseOf(planning.scenario, transition.to)
-  if (planning === undefined || next === undefined || !endsWithPlan(planning.phase))
-    return of({ outcome: 'not_planning' })
-  const form = requests.form()
-  if (form === undefined) return of({ outcome: 'unattended' })
-  const answer$ = form === 'question' ? askAboutPlan(plan, toolCallId, options) : askFallback(plan, toolCallId, options)
-  const enter$ = (edited: PlanAnswer): Observable<PlanAnswer> =>
-    scenario.findPhase({ scenario: planning.scenario, phase: next }).pipe(
-      mergeMap((choice) => {
-        const events = scenario.current() === planning ? scenario.enter(choice, 'client') : []
-        const written$ = from(events).pipe(mergeMap((event) => pipeline.write({ event, runId: options.runId() })))
-        return concat(written$.pipe(ignoreElements()), of({ ...edited, phase: next.name }))
-      }),
-    )
-  return answer$.pipe(
-    mergeMap(({ outcome: { choice, text }, by }): Observable<PlanAnswer> => {
-      const words = text === undefined || text.trim() === '' ? {} : { text }
-      if (scenario.current() !== planning) return of({ outcome: 'not_planning' })
-      if (by !== 'client') return of({ outcome: 'unattended' })
-      return choice === 'accept' ? enter$({ outcome: 'accepted', ...words }) : of({ outcome: 'rejected', ...words })
-    }),
-  )
-}
-
-/** A command that changes the phase meanwhile ends the question. */
-function askAboutPlan(
-  plan: string,
-  toolCallId: string,
-  { requests, pipeline }: PhaseTransitionOptions,
-): Observable<Pick<QuestionAnswer, 'outcome' | 'by'>> {
-  return requests.askQuestion({
-    kind: 'plan',
-    source: 'core',
-    text: plan,
-    choices: ['accept', 'reject'],
-    default: { choice: 'reject' },
-    toolCallId,
-    tool: planTool,
-    allowed$: pipeline.events$.pipe(filter(({ type }) => type === 'scenario_change')),
-  })
-}
-
-const acceptOption = 'Accept the plan and go on'
-
-function askFallback(
-  plan: string,
-  toolCallId: string,
-  { requests }: PhaseTransitionOptions,
-): Observable<Pick<QuestionAnswer, 'outcome' | 'by'>> {
-  const options = ['Not yet: go on planning', acceptOption]
-  return requests
-    .ask({ kind: 'select', source: 'core', text: plan, options, toolCallId, tool: planTool })
-    .pipe(map(({ outcome, by }) => ({ outcome: { choice: outcome === acceptOption ? 'accept' : 'reject' }, by })))
 }
