@@ -1,7 +1,7 @@
 // Sends one prompt to a running server and prints the answer; survives lost connections:
 //   rxpi serve &  node examples/prompt.ts "What is in this folder?"
-import { filter, ignoreElements, map, merge, mergeMap } from 'rxjs'
-import { connect } from 'rxpi/client'
+import { ignoreElements, merge, mergeMap } from 'rxjs'
+import { connect, eventsOf } from 'rxpi/client'
 import { textDeltas, untilSettled } from 'rxpi/operators'
 import { connectSocket, socketPath } from 'rxpi/server'
 
@@ -18,8 +18,7 @@ const answer$ = client.request({ type: 'new_session', cwd: process.cwd(), env: {
       client.request({ type: 'prompt', session, text }, { opId: crypto.randomUUID() }).pipe(ignoreElements()),
     ),
   ),
-  filter((received) => received.type === 'event'),
-  map(({ event }) => event),
+  eventsOf(),
   untilSettled(),
   textDeltas(),
 )

@@ -6,6 +6,7 @@ export type { ChannelResult, ChannelTool } from './server/client-tools/answer-ch
 export { connect as connectOnce } from './server/client/client.ts'
 export type { AttachOptions, Client } from './server/client/client.ts'
 export type { ClientEvent, ReceivedEvent } from './server/protocol/server-frame.ts'
+export { eventsOf } from './server/client/events-of.ts'
 export type { RequestOptions } from './server/client/client-requests.ts'
 export type { ConnectionState } from './server/client/reconnect.ts'
 export type { HelloFrame } from './server/protocol/frame.ts'

@@ -3,6 +3,7 @@ export type { ChannelResult, ChannelTool } from './client-tools/answer-channel-c
 export { connect as connectOnce } from './client/client.ts'
 export type { AttachOptions, Client } from './client/client.ts'
 export type { ClientEvent, ReceivedEvent } from './protocol/server-frame.ts'
+export { eventsOf } from './client/events-of.ts'
 export type { RequestOptions } from './client/client-requests.ts'
 export { connectSocket } from './socket/connect-socket.ts'
 export type { ConnectionState } from './client/reconnect.ts'

@@ -4,6 +4,7 @@ import type { Observable } from 'rxjs'
 import type { EventNamed } from '../../streams/events/event.ts'
 import { addUsage } from '../../streams/messages/message.ts'
 import type { Message } from '../../streams/messages/message.ts'
+import { isSummary } from '../../streams/ports/agent-context.ts'
 import type { Summariser, Summary, SummaryRequest } from '../../streams/ports/agent-context.ts'
 import { summaryMessage } from '../../streams/state/context-messages.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -13,7 +14,6 @@ import { filesText, mergeFiles, withoutFiles } from './file-lists.ts'
 import type { FileLists } from './file-lists.ts'
 import { planCompaction } from './plan-compaction.ts'
 import type { CompactionInput, CompactionPlan, CompactionSettings, SummaryPlan } from './plan-compaction.ts'
-import { isSummary } from './summary-text.ts'
 
 export interface CompactionRequest extends CompactionInput {
   /** The last compaction of the branch: its summary and its file lists are carried along. */

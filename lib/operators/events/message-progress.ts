@@ -1,9 +1,9 @@
-// Derives the assistant's text and message from the events while it streams.
+// Derives the assistant's text, thinking and message from the events while it streams.
 import { defer, filter, map, Observable } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import type { PieceDelta } from '../../streams/messages/delta.ts'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
-import type { Message, AssistantMessage } from '../../streams/messages/message.ts'
+import type { AssistantContent, AssistantMessage, Message } from '../../streams/messages/message.ts'
 import { foldMessage } from '../../streams/messages/fold-message.ts'
 import { operate } from '../core/operate.ts'
 import { TextCursor } from '../../streams/values/text-cursor.ts'
@@ -20,17 +20,39 @@ import { TextCursor } from '../../streams/values/text-cursor.ts'
  * is unsubscribed.
  */
 export function textDeltas(): OperatorFunction<AgentEvent, string> {
+  return pieces({ deltaType: 'text_delta', textOf: (block) => (block.type === 'text' ? block.text : '') })
+}
+
+/**
+ * The assistant's thinking as it comes, by the same rules as `textDeltas`. Thinking that the provider keeps secret has no
+ * text.
+ *
+ * Ends and fails with its source. Buffers no text, only its length per block of the open message; on unsubscribe the source
+ * is unsubscribed.
+ */
+export function thinkingDeltas(): OperatorFunction<AgentEvent, string> {
+  return pieces({ deltaType: 'thinking_delta', textOf: (block) => (block.type === 'thinking' ? block.thinking : '') })
+}
+
+/** One kind of block. */
+interface PieceKind {
+  readonly deltaType: PieceDelta['type']
+  /** The text of a block of this kind; empty for others. */
+  readonly textOf: (block: AssistantContent) => string
+}
+
+function pieces({ deltaType, textOf }: PieceKind): OperatorFunction<AgentEvent, string> {
   return (source$) =>
     defer(() => {
-      let cursor = createMessageCursor()
+      let cursor = createMessageCursor(textOf)
       let entryId: string | undefined
 
       const takeNewText = (event: AgentEvent): string => {
         if (event.type !== 'message_update' && event.type !== 'message_end') return ''
-        if (event.entryId !== entryId) cursor = createMessageCursor()
+        if (event.entryId !== entryId) cursor = createMessageCursor(textOf)
         entryId = event.entryId
         if (event.type === 'message_end') return cursor.end(event.message)
-        return event.delta.type === 'text_delta' ? cursor.add(event.delta) : ''
+        return 'offset' in event.delta && event.delta.type === deltaType ? cursor.add(event.delta) : ''
       }
       return source$.pipe(
         map(takeNewText),
@@ -45,7 +67,7 @@ interface MessageCursor {
   end(message: Message): string
 }
 
-function createMessageCursor(): MessageCursor {
+function createMessageCursor(textOf: PieceKind['textOf']): MessageCursor {
   /** UTF-16 units emitted per block. */
   const cursors = new Map<number, TextCursor>()
   let lastBlock = 0
@@ -63,9 +85,7 @@ function createMessageCursor(): MessageCursor {
     end: (message) => {
       if (isEnded || message.role !== 'assistant') return ''
       isEnded = true
-      return message.content
-        .map((block, index) => (block.type === 'text' ? block.text.slice(cursors.get(index)?.length ?? 0) : ''))
-        .join('')
+      return message.content.map((block, index) => textOf(block).slice(cursors.get(index)?.length ?? 0)).join('')
     },
   }
 }

@@ -2,6 +2,7 @@
 import { Observable, Subject, takeUntil } from 'rxjs'
 import type { Observer, OperatorFunction } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
+import { createHolderCount } from '../core/holder-count.ts'
 import { serialise } from '../core/serialise.ts'
 
 /**
@@ -58,28 +59,5 @@ function createOpenTurn() {
     },
     close: (): void => removeTurn()?.complete(),
     fail: (error: unknown): void => removeTurn()?.error(error),
-  }
-}
-
-/** Counts subscribers; `released$` emits when the last one has unsubscribed. */
-function createHolderCount() {
-  const released$ = new Subject<void>()
-  let count = 0
-  const hold = (): (() => void) => {
-    count += 1
-    return () => {
-      count -= 1
-      if (count === 0) released$.next()
-    }
-  }
-  return {
-    released$,
-    hold,
-    /** The same stream, its subscribers counted. */
-    counted: <Value>(stream$: Observable<Value>): Observable<Value> =>
-      new Observable((subscriber) => {
-        subscriber.add(hold())
-        stream$.subscribe(subscriber)
-      }),
   }
 }

@@ -116,6 +116,8 @@ export interface RunIdle extends IdleTimes {
 
 export interface RunPorts extends CallPorts {
   readonly ids: Ids
+  /** Of this run; context transforms get it. Default: the run has none. */
+  readonly runId?: string
   readonly conversation: Conversation
   readonly queues: Queues
   settings(): RequestSettings

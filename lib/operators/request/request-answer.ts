@@ -17,7 +17,6 @@ import type { AgentContext } from '../../streams/ports/agent-context.ts'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { ProviderFailureKind } from '../../streams/values/failure.ts'
 import type { Message, Usage } from '../../streams/messages/message.ts'
 import { modelName } from '../../streams/models/model.ts'
 import type { Model } from '../../streams/models/model.ts'
@@ -27,6 +26,7 @@ import { assembleMessage } from './assemble-message.ts'
 import type { Answer } from './assemble-message.ts'
 import type { IdleTimes } from '../core/time-limits.ts'
 import type { ModelChoice } from './model-choice.ts'
+import { isModelSpecific } from './model-specific.ts'
 import { retryRequest } from './retry-request.ts'
 import { toolDefinitions } from '../tool-pipeline/normalise-schemas.ts'
 import type { RequestSettings, RunIdle, RunPorts } from '../ports/run-ports.ts'
@@ -39,6 +39,8 @@ export interface RequestAnswerOptions {
   readonly stop: StopSwitch
   /** Of the answer before this one. */
   readonly usage: Usage | undefined
+  /** Of the turn, from 0. */
+  readonly turnIndex: number
   /** The run's choice of the model that the next request begins with. */
   readonly choice: ModelChoice
   /** Called before `message_end`; not at all if the run was stopped before anything was visible. */
@@ -52,14 +54,15 @@ export interface RequestAnswerOptions {
  * subscribe at once, and once.
  * @throws whatever `ports.onRequest` or `ports.settings` throws
  */
-export function requestAnswer({ ports, stop, usage, choice, onAnswer }: RequestAnswerOptions): Observable<AgentEvent> {
+export function requestAnswer({ stop, choice, onAnswer, ...parts }: RequestAnswerOptions): Observable<AgentEvent> {
+  const { ports } = parts
   const { conversation } = ports
   ports.onRequest?.()
   const candidates = choice.candidates(ports.settings())
   let [answering] = candidates
   const entryId = conversation.nextEntryId()
   const room = createRoomMaker(ports.makeRoom)
-  return requestFirst(candidates, { ports, usage, room, onFallback: (candidate) => (answering = candidate) }).pipe(
+  return requestFirst(candidates, { ...parts, room, onFallback: (candidate) => (answering = candidate) }).pipe(
     takeUntil(stop.stop$),
     assembleMessage({
       entryId,
@@ -77,32 +80,22 @@ export function requestAnswer({ ports, stop, usage, choice, onAnswer }: RequestA
   )
 }
 
-interface RequestParts extends Pick<RequestAnswerOptions, 'ports' | 'usage'> {
+interface RequestParts extends Pick<RequestAnswerOptions, 'ports' | 'usage' | 'turnIndex'> {
   /** Of this answer. */
   readonly room: RoomMaker
   /** Called before the `model_fallback` event. */
   onFallback(candidate: RequestSettings): void
 }
 
-/** Failures that another model may not have. */
-const modelSpecific = new Set<unknown>([
-  'rate_limit',
-  'overloaded',
-  'network',
-  'stall',
-  'early_end',
-  'auth',
-] satisfies ProviderFailureKind[])
-
 type Candidates = readonly [RequestSettings, ...RequestSettings[]]
 
 /** The answer of the first candidate, or of those after it, each to a request of its own. */
 function requestFirst(candidates: Candidates, parts: RequestParts): Observable<AssistantDelta | AgentEvent> {
-  const { ports, usage } = parts
+  const { ports } = parts
   const [settings] = candidates
   // deferred: an error on the way to the request must end the message, not the run
   return defer(() => {
-    const context = createContext(ports, settings, usage)
+    const context = createContext(settings, parts)
     // without transforms there is no operator between, which every delta would pay for
     const loadContent$ = ports.loadBlobs?.(context.messages)
     if (loadContent$ === undefined && ports.transformContext === undefined)
@@ -122,7 +115,7 @@ function requestFallback(
   [settings, next, ...behind]: Candidates,
   parts: RequestParts,
 ): Observable<AssistantDelta | AgentEvent> | undefined {
-  if (next === undefined || !modelSpecific.has(failure.data.kind)) return undefined
+  if (next === undefined || !isModelSpecific(failure)) return undefined
   parts.onFallback(next)
   const event = fallbackEvent(failure, settings, next)
   // off the stack of the failure: any number of models may fail at once
@@ -135,9 +128,8 @@ function fallbackEvent({ message, data }: Failure, from: RequestSettings, to: Re
 }
 
 function createContext(
-  ports: RunPorts,
   { system, tools, model }: RequestSettings,
-  usage: Usage | undefined,
+  { ports, usage, turnIndex }: Pick<RequestParts, 'ports' | 'usage' | 'turnIndex'>,
 ): AgentContext {
   return {
     system,
@@ -145,6 +137,9 @@ function createContext(
     tools: toolDefinitions(tools, model),
     model,
     ...(usage === undefined ? {} : { usage }),
+    sessionId: ports.tools.sessionId,
+    ...(ports.runId === undefined ? {} : { runId: ports.runId }),
+    turnIndex,
   }
 }
 

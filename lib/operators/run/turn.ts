@@ -50,7 +50,7 @@ export function turn(options: TurnOptions): Observable<AgentEvent> {
       },
       () => (hasQuestion ? compactFirst(options) : undefined),
       () => (hasQuestion ? beforeTurn(options) : undefined),
-      () => (hasQuestion ? request({ ports, stop, usage, choice, onAnswer }) : undefined),
+      () => (hasQuestion ? request({ ports, stop, usage, turnIndex, choice, onAnswer }) : undefined),
       () => (answer === undefined ? undefined : callAllTools(answer, options, results)),
       () => afterTurn(options, answer, results),
       () => failureOf(answer),

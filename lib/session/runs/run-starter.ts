@@ -71,8 +71,10 @@ export function runStarter(core: SessionCore, pipeline: RunPipeline): RunStarter
     pending -= 1
     if (pending === 0) ended$.next()
   }
-  const portsOf = (start: RunRequest, limits?: RunLimits, outputSchema?: OutputSchema) =>
-    createRunPorts(core, limits, { ...runParts(core, pipeline, start), outputSchema })
+  const portsOf = (start: RunRequest, limits?: RunLimits, outputSchema?: OutputSchema) => ({
+    ...createRunPorts(core, limits, { ...runParts(core, pipeline, start), outputSchema }),
+    runId: start.runId,
+  })
   const record$ = start$.pipe(
     runs(({ limits, outputSchema, ...start }) =>
       defer(() => run({ ...start, ports: portsOf(start, limits, outputSchema), onSettled })).pipe(finalize(onRunEnd)),

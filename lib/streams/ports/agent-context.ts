@@ -13,6 +13,12 @@ export interface AgentContext {
   readonly model: Model
   /** Usage of the last answer; absent before the first. */
   readonly usage?: Usage
+  /** The session of the request. Absent: it belongs to none. */
+  readonly sessionId?: string
+  /** The run of the request. Absent: the loop runs without a session. */
+  readonly runId?: string
+  /** Which turn of the run makes the request, from 0. A request that is repeated has the same. */
+  readonly turnIndex?: number
 }
 
 /**
@@ -59,3 +65,8 @@ export interface SummaryProgress {
  * request.
  */
 export type Summariser = (request: SummaryRequest) => Observable<string | Summary | SummaryProgress>
+
+/** Whether a summariser's value is its summary, not its progress. */
+export function isSummary(value: string | Summary | SummaryProgress): value is string | Summary {
+  return typeof value === 'string' || 'text' in value
+}

@@ -41,6 +41,9 @@ export interface ProviderRequest {
  */
 export type Provider = (request: ProviderRequest) => Observable<AssistantDelta>
 
+/** Wraps a provider: `pipe(rateLimit(…), logRequests(…))(provider)`, with `pipe` of RxJS. */
+export type ProviderOperator = (provider: Provider) => Provider
+
 /** A model with the provider that serves it. */
 export interface ProviderModel {
   readonly model: Model

@@ -1,6 +1,7 @@
 // Tests the request for a summary: its words, its quotation and its bounds.
 import { describe, expect, it } from 'vitest'
-import { isSummary, summaryPrompt, summarySystem } from '../../../lib/operators/compaction/summary-text.ts'
+import { summaryPrompt, summarySystem } from '../../../lib/operators/compaction/summary-text.ts'
+import { isSummary } from '../../../lib/streams/ports/agent-context.ts'
 import type { SummaryRequest } from '../../../lib/streams/ports/agent-context.ts'
 import { aResult, aUser, anAnswer } from '../../providers/adapter/messages.ts'
 

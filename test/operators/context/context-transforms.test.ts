@@ -11,7 +11,9 @@ import {
   limitImages,
   pruneToolResults,
   redactSecrets,
+  summariseOlder,
   tapContext,
+  when,
 } from '../../../lib/operators/index.ts'
 import type { AgentContext, ContextTransform } from '../../../lib/streams/ports/agent-context.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
@@ -95,6 +97,8 @@ const transforms: Readonly<Record<string, () => ContextTransform>> = {
   redactSecrets: () => redactSecrets({ values: () => ['and then?'] }),
   injectContext: () => injectContext(of('It is noon.')),
   tapContext: () => tapContext((context) => contexts.push(context)),
+  when: () => when(({ messages }) => messages.length > 1, keepRecent({ messages: 2 })),
+  summariseOlder: () => summariseOlder({ summariser: () => of('They looked.'), tokens: 10 }),
 }
 
 /** A context that each transform changes, deeply frozen: a write throws. */

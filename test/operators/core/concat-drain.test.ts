@@ -1,6 +1,6 @@
 // Tests `concatDrain`, a `concatMap` that is safe for synchronous inners.
-import { Subject, defer, from, map, of, range, take, timer } from 'rxjs'
-import type { Observable } from 'rxjs'
+import { Subject, concatMap, defer, from, map, of, range, take, timer } from 'rxjs'
+import type { Observable, OperatorFunction } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { concatDrain } from '../../../lib/operators/core/concat-drain.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
@@ -143,6 +143,25 @@ describe('concatDrain', () => {
       flush()
       expect(result).toEqual({ values: 20_001, inOrder: true, completed: true })
     })
+  })
+})
+
+describe('2,000 items behind one asynchronous inner', () => {
+  const inner$ = (value: number) => (value === 0 ? timer(5).pipe(map(() => 0)) : synchronous(value))
+  const delivered = (operator: OperatorFunction<number, number>) =>
+    marbles(({ flush }) => {
+      const result = collectDrained(range(0, 2_000).pipe(operator))
+      flush()
+      return result
+    })
+
+  it('are all delivered by concatDrain', () => {
+    expect(delivered(concatDrain(inner$))).toEqual({ values: 2_000, inOrder: true, completed: true })
+  })
+
+  it('are not by concatMap: some hundreds, then silence (docs/design/rxjs.md#1)', () => {
+    const { values, inOrder, completed } = delivered(concatMap(inner$))
+    expect([values > 0, values < 1_000, inOrder, completed]).toEqual([true, true, true, false])
   })
 })
 

@@ -1,7 +1,7 @@
 // Tests `toolProgress`, which selects the progress of tool calls.
 import { from } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { toolProgress } from '../../../lib/operators/events/select-events.ts'
+import { toolProgress } from '../../../lib/operators/events/tool-call-events.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { letters, output, toolEnd, toolStart } from './event-letters.ts'
