@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { of } from 'rxjs'
 import { compileSchema } from '../lib/streams/schema/compile-schema.ts'
-import { defineTool } from '../lib/streams/ports/tool.ts'
+import { defineTool } from '../lib/streams/tool-definition/define-tool.ts'
 import type { AssistantDelta } from '../lib/streams/messages/delta.ts'
 import type { Provider } from '../lib/streams/ports/provider.ts'
 import { textResult } from '../lib/streams/ports/tool.ts'

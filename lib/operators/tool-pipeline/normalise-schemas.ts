@@ -1,7 +1,8 @@
 // The layer that gives each tool its schema for a model, and what a request has of the tools.
 import type { Model } from '../../streams/models/model.ts'
 import type { AnyTool, ToolDefinition } from '../../streams/ports/tool.ts'
-import { mapTools, overrideTool } from './tool-draft.ts'
+import { overrideTool } from '../../streams/tool-definition/override-tool.ts'
+import { mapTools } from './tool-draft.ts'
 import type { SchemasFor, ToolLayer } from './tool-draft.ts'
 
 /**

@@ -1,7 +1,8 @@
 // The layer that moves tools into the session's sandbox.
 import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
 import type { ToolContext } from '../../streams/ports/tool.ts'
-import { mapTools, overrideTool } from './tool-draft.ts'
+import { overrideTool } from '../../streams/tool-definition/override-tool.ts'
+import { mapTools } from './tool-draft.ts'
 import type { ToolLayer } from './tool-draft.ts'
 
 /**

@@ -2,7 +2,8 @@
 import { defer, from, isObservable } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AnyTool, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
-import { mapTools, overrideTool } from './tool-draft.ts'
+import { overrideTool } from '../../streams/tool-definition/override-tool.ts'
+import { mapTools } from './tool-draft.ts'
 import type { ToolLayer } from './tool-draft.ts'
 
 /** A tool whose output is an Observable. */

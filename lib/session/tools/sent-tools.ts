@@ -2,7 +2,8 @@
 import { Type } from '@sinclair/typebox'
 import { of } from 'rxjs'
 import { useToolName } from '../../streams/messages/inner-call.ts'
-import { defineTool, errorResult } from '../../streams/ports/tool.ts'
+import { defineTool } from '../../streams/tool-definition/define-tool.ts'
+import { errorResult } from '../../streams/ports/tool.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 
 /** The tools of a request. */

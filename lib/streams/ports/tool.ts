@@ -108,14 +108,15 @@ export interface WorkingContext {
   readonly changed: readonly string[]
 }
 
-export interface Tool<Parameters extends TObject = TObject> extends ToolDefinition {
+/** `Args`: what the methods receive; it differs from the schema's own type if that is a Standard Schema. */
+export interface Tool<Parameters extends TObject = TObject, Args = Static<Parameters>> extends ToolDefinition {
   readonly parameters: Parameters
   /** True if the tool leaves nothing changed. Default false. */
   readonly sideEffectFree?: boolean
   /** Runs alone in its batch. Default false. */
   readonly mustSerial?: boolean
   /** The locks that the call holds while it runs. Default: none. */
-  locks?(args: Static<Parameters>, context: Pick<ToolContext, 'cwd'>): ToolLocks
+  locks?(args: Args, context: Pick<ToolContext, 'cwd'>): ToolLocks
   /**
    * True if the tool keeps to `context.sandbox`: it runs commands by `spawn` but for calls with `escalate`, and opens files
    * behind the fence. Default false: policy counts its calls as not confined.
@@ -142,11 +143,11 @@ export interface Tool<Parameters extends TObject = TObject> extends ToolDefiniti
    * Where the call will work; policy judges it there. Called for each decision, at last for the one that counts. Default:
    * the session's folder.
    */
-  workingContext?(args: Static<Parameters>, context: Pick<ToolContext, 'cwd' | 'toolCallId'>): WorkingContext
+  workingContext?(args: Args, context: Pick<ToolContext, 'cwd' | 'toolCallId'>): WorkingContext
   /** The unified diff that the call would make, for the person who is asked about it. It changes nothing. */
-  previewDiff?(args: Static<Parameters>, context: Pick<ToolContext, 'cwd'>): Observable<string | undefined>
+  previewDiff?(args: Args, context: Pick<ToolContext, 'cwd'>): Observable<string | undefined>
   /** Emits progress, then one result; a Promise of a result is accepted. Unsubscribing ends everything it started. */
-  execute(args: Static<Parameters>, context: ToolContext): Observable<ToolProgress | ToolResult> | Promise<ToolResult>
+  execute(args: Args, context: ToolContext): Observable<ToolProgress | ToolResult> | Promise<ToolResult>
 }
 
 /** A tool with any parameters, as a registry holds it. Its `execute` receives validated arguments only. */
@@ -166,13 +167,4 @@ export function textResult(text: string, more: Omit<ToolResult, 'type' | 'conten
 /** An error result whose text the model reads. */
 export function errorResult(text: string, more: Omit<ToolResult, 'type' | 'content' | 'isError'> = {}): ToolResult {
   return textResult(text, { ...more, isError: true })
-}
-
-/**
- * `defineTool({ name, description, parameters: Type.Object({…}), execute: (args, context) => … })` gives `args` the
- * static type of `parameters`; at run time it returns its argument. Without `validate`, `createSession` compiles the
- * schema on first use; `openSession` of `rxpi/core` needs a `validatorOf`.
- */
-export function defineTool<Parameters extends TObject>(tool: Tool<Parameters>): Tool<Parameters> {
-  return tool
 }

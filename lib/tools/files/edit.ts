@@ -2,7 +2,7 @@
 // Guarantees: all edits apply or none; everything else stays byte for byte; no other tool call writes the file meanwhile.
 import { isUtf8 } from 'node:buffer'
 import { catchError, of } from 'rxjs'
-import { defineTool } from '../../streams/ports/tool.ts'
+import { defineTool } from '../../streams/tool-definition/define-tool.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { textResult } from '../../streams/ports/tool.ts'
 import type { Tool, ToolResult } from '../../streams/ports/tool.ts'

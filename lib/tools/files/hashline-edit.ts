@@ -2,7 +2,8 @@
 // Guarantees: all edits apply or none; a line is changed only if it is certain that the anchor means it.
 import { catchError, of } from 'rxjs'
 import { resolvePath } from '../../host/files/resolve-path.ts'
-import { defineTool, errorResult, textResult } from '../../streams/ports/tool.ts'
+import { defineTool } from '../../streams/tool-definition/define-tool.ts'
+import { errorResult, textResult } from '../../streams/ports/tool.ts'
 import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { hashlineEditParameters } from '../generated/parameter-validators.js'

@@ -2,7 +2,8 @@
 // Guarantees: it leaves no trace, follows no link, and holds no more than 100,000 paths.
 import { catchError, defer, map, of, reduce, takeWhile, from, switchMap } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { defineTool, errorResult, textResult } from '../../streams/ports/tool.ts'
+import { defineTool } from '../../streams/tool-definition/define-tool.ts'
+import { errorResult, textResult } from '../../streams/ports/tool.ts'
 import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
 import { truncateHead } from '../../streams/values/truncate.ts'
 import { findParameters } from '../generated/parameter-validators.js'

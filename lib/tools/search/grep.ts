@@ -2,7 +2,8 @@
 // Guarantees: it leaves no trace, follows no link, and holds no more than 10,000 matches or 16 Mi characters.
 import { catchError, defer, filter, map, of, reduce, takeWhile, from, switchMap } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { defineTool, errorResult, textResult } from '../../streams/ports/tool.ts'
+import { defineTool } from '../../streams/tool-definition/define-tool.ts'
+import { errorResult, textResult } from '../../streams/ports/tool.ts'
 import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { truncateHead } from '../../streams/values/truncate.ts'

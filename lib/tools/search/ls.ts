@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { catchError, defer, of } from 'rxjs'
 import { resolvePath } from '../../host/files/resolve-path.ts'
-import { defineTool } from '../../streams/ports/tool.ts'
+import { defineTool } from '../../streams/tool-definition/define-tool.ts'
 import type { Tool } from '../../streams/ports/tool.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { lsParameters } from '../generated/parameter-validators.js'

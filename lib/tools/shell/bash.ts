@@ -2,7 +2,7 @@
 // Guarantees: the command and all that it started have ended when the result arrives, or soon after cancelling.
 import { catchError, defer, map, NEVER, of, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { defineTool } from '../../streams/ports/tool.ts'
+import { defineTool } from '../../streams/tool-definition/define-tool.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { errorResult } from '../../streams/ports/tool.ts'
 import type { Tool, ToolContext, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'

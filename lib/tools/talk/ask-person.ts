@@ -1,7 +1,8 @@
 // The ask tool: asks the person a question, with answers to choose from or as a free text.
 import { defer, map } from 'rxjs'
 import type { Answer } from '../../streams/ports/ask.ts'
-import { defineTool, textResult } from '../../streams/ports/tool.ts'
+import { defineTool } from '../../streams/tool-definition/define-tool.ts'
+import { textResult } from '../../streams/ports/tool.ts'
 import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
 import { askParameters } from '../generated/parameter-validators.js'
 import { argumentsValidator, AskParameters } from '../shared/parameters.ts'

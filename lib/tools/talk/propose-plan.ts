@@ -1,7 +1,8 @@
 // The propose_plan tool: hands a plan to the person, who accepts, changes or rejects it.
 import { defer, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { defineTool, errorResult, textResult } from '../../streams/ports/tool.ts'
+import { defineTool } from '../../streams/tool-definition/define-tool.ts'
+import { errorResult, textResult } from '../../streams/ports/tool.ts'
 import type { PlanAnswer, Tool, ToolResult } from '../../streams/ports/tool.ts'
 import { planTool } from '../../streams/ports/scenarios.ts'
 import { proposePlanParameters } from '../generated/parameter-validators.js'

@@ -1,6 +1,7 @@
 // The todo tool: replaces the session's plan and shows it to the person.
 import { of } from 'rxjs'
-import { defineTool, errorResult, textResult } from '../../streams/ports/tool.ts'
+import { defineTool } from '../../streams/tool-definition/define-tool.ts'
+import { errorResult, textResult } from '../../streams/ports/tool.ts'
 import type { Tool } from '../../streams/ports/tool.ts'
 import { todoParameters } from '../generated/parameter-validators.js'
 import { argumentsValidator, TodoParameters } from '../shared/parameters.ts'

@@ -1,7 +1,8 @@
 // Provides a session with scenarios, a policy, and people who answer.
 import { of } from 'rxjs'
 import { phaseFinding } from '../../../lib/policy/decide/phase-finding.ts'
-import { defineTool, textResult } from '../../../lib/streams/ports/tool.ts'
+import { defineTool } from '../../../lib/streams/tool-definition/define-tool.ts'
+import { textResult } from '../../../lib/streams/ports/tool.ts'
 import type { AnyTool } from '../../../lib/streams/ports/tool.ts'
 import type { Policy } from '../../../lib/streams/ports/policy.ts'
 import type { Scenario, ScenarioPhase, Scenarios } from '../../../lib/streams/ports/scenarios.ts'

@@ -1,0 +1,19 @@
+// Tests that the examples of docs/tools.md run and type-check.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { pageExamples } from '../support/page-examples.ts'
+import type { PageExamples } from '../support/page-examples.ts'
+
+let shown: PageExamples
+
+beforeAll(() => {
+  shown = pageExamples('docs/tools.md')
+})
+afterAll(() => {
+  shown[Symbol.dispose]()
+})
+
+it('docs/tools.md has examples that run and type-check unchanged', async () => {
+  for (const example of shown.examples) expect(await shown.run(example)).toBe('ran')
+  expect(shown.examples).toHaveLength(2)
+  expect(await shown.typeErrors()).toBe('')
+}, 60_000)
