@@ -230,6 +230,7 @@ export function parseSession(action: string, words: readonly string[], count = 1
 
 export function parseEntryId(entryId: string): string {
   if (/^[a-z2-7]{8}$/.test(entryId)) return entryId
+  if (entryId === '') throw badRequest('the id of an entry is missing; rxpi sessions tree prints the ids')
   throw badRequest(
     `"${entryId}" is not the id of an entry (8 characters of a–z and 2–7); rxpi sessions tree prints the ids`,
   )

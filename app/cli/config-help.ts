@@ -11,8 +11,8 @@ A nested key has a dot: limits.turns. An environment variable overrides the file
 describes each setting.
 
   --json   one JSON document
-  --trust  list and get: as if you trusted the folder. Also --model, --thinking, --tools, --approve, --sandbox, --max-turns
-           and --max-usd, to see what a run with them has
+  --trust  list and get: as if you trusted the folder. list and get also take --model, --thinking, --tools, --approve,
+           --sandbox, --max-turns and --max-usd, and print the settings of a run with these options
 
 Examples
   rxpi config set model ollama/qwen3
@@ -42,13 +42,13 @@ Examples
 
 export const importHelp = `Usage: rxpi import pi [--from DIR] [--keys A,B] [--with-sessions] [--dry-run] [--json]
 
-Brings models, settings, keys, skills, prompts, texts and sessions of pi over, and prints what it left and why. What you have
-stays, and a second import changes nothing. A key comes over only if you agree to it, and so do the sessions: in a terminal
-rxpi asks, elsewhere the options do.
+Imports models, settings, keys, skills, prompts, texts and sessions of pi, and prints what it did not import and why. It
+replaces nothing that you have, and a second import changes nothing. It imports keys and sessions only if you agree: in a
+terminal rxpi asks, otherwise --keys and --with-sessions are your consent.
 
   --from DIR       pi's agent folder (default: $PI_CODING_AGENT_DIR, else ~/.pi/agent)
-  --keys A,B       the providers whose keys you agree to bring over
-  --with-sessions  you agree to bring the sessions over, each into the folder that it names
+  --keys A,B       the providers whose keys you agree to import
+  --with-sessions  you agree to import the sessions, each into the folder that it names
   --dry-run        print what would be imported, and change nothing
   --json           one JSON document
 

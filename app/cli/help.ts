@@ -26,7 +26,7 @@ Usage
   rxpi config set <key> <value>   changes a user setting; list, get and unset: --help
   rxpi models [search]            the known models, with windows, prices and keys
   rxpi policy explain <tool> …    why a call runs, asks or is refused; import and audit: --help
-  rxpi import pi                  brings models, settings, keys, skills, prompts and sessions of pi over
+  rxpi import pi                  imports models, settings, keys, skills, prompts and sessions of pi
   rxpi context [session]          what the next request would hold, with the tokens of each part
   rxpi doctor                     checks this installation
   rxpi protocol --json-schema     the protocol, for authors of clients
@@ -39,7 +39,7 @@ Options
       --tools A,B          the active tools (default: docs/tools.md; '' for none)
       --approve MODE       which calls ask: ask, writes or auto (default: the setting; see docs/security.md)
       --sandbox MODE       where bash runs: auto, off, read-only or workspace (default: the setting; see docs/security.md)
-      --scenario NAME      work in the phases of a scenario, NAME:PHASE for another than the first; plan reads only
+      --scenario NAME      work in the phases of a scenario, or from a phase on: NAME:PHASE; the scenario plan begins by reading only
       --trust              use the folder's own .rxpi, skills and commands, for this run only (docs/security.md)
       --system TEXT|@FILE  replaces the system prompt; --append-system adds to it
       --no-instructions    reads no AGENTS.md or CLAUDE.md (docs/context.md)
@@ -106,10 +106,10 @@ undo [id] [--dry-run] [--force]
         and how to get back (--dry-run: what it would change). Changes nothing if you edited one of the files since, unless
         with --force.
 compact [id] [focus]
-        summarises earlier messages: the model receives the summary and the recent messages, the log keeps all. The focus says
-        what the summary must look after. rxpi compact is the same.
+        summarises earlier messages: the model receives the summary and the recent messages, the log keeps all. The focus names
+        what the summary must cover above all. rxpi compact is the same.
 pin <id> <entry>, unpin <id> <entry>
-        keeps a message of yours or an answer when the conversation is summarised.
+        keeps a message of yours or an answer when the conversation is summarised; unpin no longer keeps it.
 hide <id> <entry>, replace <id> <entry> <text>, unhide <id> <entry>
         changes what the model receives of an entry: nothing, your text, or the entry itself again.
 rename <id> <title>, label <id> <entry> [text]
@@ -210,8 +210,7 @@ Examples
   doctor: `Usage: rxpi doctor [--json] [--model PROVIDER/ID] [--cwd DIR]
 
 Checks this installation: Node, state folder, configuration, keys (names only), model, local endpoints, programs, disk,
-skills and prompt templates: where they are looked for, and what is wrong with one.
-Exit code 1 if something that rxpi needs is missing.
+and skills and prompt templates with their folders and faults. Exit code 1 if something that rxpi needs is missing.
 
   --json               one JSON document
   --model PROVIDER/ID  check this model instead of the configured one

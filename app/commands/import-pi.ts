@@ -48,14 +48,14 @@ function askAbout(items: Items, flags: Consent, world: World): Observable<Consen
   const keys = open.filter(({ kind }) => kind === 'key').map(({ name }) => name)
   const sessions = open.filter(({ kind }) => kind === 'session')
   const keys$ = from(keys).pipe(
-    concatMap((name) => confirm(`Bring the key of ${name} over?`, world).pipe(map((yes) => (yes ? [name] : [])))),
+    concatMap((name) => confirm(`Import the key of ${name}?`, world).pipe(map((yes) => (yes ? [name] : [])))),
     reduce<readonly string[], readonly string[]>((all, names) => [...all, ...names], flags.keys),
   )
   return keys$.pipe(
     concatMap((chosen) =>
       sessions.length === 0
         ? of({ keys: chosen, sessions: flags.sessions })
-        : confirm(`Bring ${sessions.length} sessions over, each into the folder that it names?`, world).pipe(
+        : confirm(`Import ${sessions.length} sessions, each into the folder that it names?`, world).pipe(
             map((yes) => ({ keys: chosen, sessions: yes })),
           ),
     ),
@@ -82,5 +82,5 @@ function adviceFor(items: Items): string | undefined {
     ...(keys.length === 0 ? [] : [`--keys ${keys.join(',')}`]),
     ...(open.length === keys.length ? [] : ['--with-sessions']),
   ]
-  return options.length === 0 ? undefined : `to bring the rest over: rxpi import pi ${options.join(' ')}`
+  return options.length === 0 ? undefined : `to import the rest: rxpi import pi ${options.join(' ')}`
 }

@@ -4,6 +4,8 @@ import type { ResultOf } from '../../lib/streams/commands/command.ts'
 type NextRequest = NonNullable<ResultOf<'get_context'>['request']>
 
 const barWidth = 24
+/** The name of the stand-in for a model that is not chosen yet. */
+const noModel = 'none/none'
 
 /** One line a part with its tokens and its share, after a line with the sum; without line feeds. */
 export function contextBars({ model, contextWindow, tokens, parts, changes }: NextRequest): string[] {
@@ -12,7 +14,7 @@ export function contextBars({ model, contextWindow, tokens, parts, changes }: Ne
   const width = Math.max(0, ...names.map(({ length }) => length))
   const most = Math.max(1, ...parts.map((part) => part.tokens))
   return [
-    `${model}: about ${format(tokens)} tokens${window}`,
+    `${model === noModel ? 'no model is chosen' : model}: about ${format(tokens)} tokens${window}`,
     ...parts.map((part, index) => {
       const filled = Math.round((part.tokens / most) * barWidth)
       const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled)

@@ -151,7 +151,11 @@ describe('rxpi serve', () => {
 
   it.each([
     ['an open folder', (folder: string) => chmodSync(folder, 0o755), 'has mode 755'],
-    ['a file in place of the socket', (folder: string) => writeFileSync(join(folder, 'rxpi.sock'), ''), 'is no socket'],
+    [
+      'a file in place of the socket',
+      (folder: string) => writeFileSync(join(folder, 'rxpi.sock'), ''),
+      'is not a socket',
+    ],
     [
       'a link in place of the socket',
       (folder: string) => symlinkSync('/dev/null', join(folder, 'rxpi.sock')),

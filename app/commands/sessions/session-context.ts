@@ -16,7 +16,7 @@ export function context({ choice, json }: ContextInvocation, world: World): Obse
     map((found) => {
       const { request } = found
       if (request === undefined)
-        throw new Failure('bad_request', 'The server of this session does not tell its requests')
+        throw new Failure('bad_request', 'The server of this session cannot describe its next request; update it')
       if (json) stdout.json(JSON.stringify(found))
       else
         stdout.text(

@@ -37,7 +37,7 @@ function parseFields(yaml: string, parseYaml: ParseYaml): Pick<Frontmatter, 'fie
   try {
     const value = parseYaml(yaml) ?? {}
     if (isRecord(value)) return { fields: value }
-    return { fields: {}, problem: 'its frontmatter is no list of names and values' }
+    return { fields: {}, problem: 'its frontmatter is not a list of names and values' }
   } catch (error) {
     return { fields: {}, problem: `its frontmatter is not valid YAML: ${firstLine(error)}` }
   }

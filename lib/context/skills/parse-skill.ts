@@ -47,7 +47,7 @@ export function parseSkill(file: string, { fields, problem }: Omit<Frontmatter, 
   const written = fields['description']
   const description = typeof written === 'string' ? toLine(written) : ''
   if (description === '') {
-    const why = written === undefined ? 'it has no description' : 'its description is empty or no text'
+    const why = written === undefined ? 'it has no description' : 'its description is empty or not a text'
     return refuse(`${why}; begin it with ---, name: … and description: …`)
   }
   const name = nameOf(file, fields['name'], warn)

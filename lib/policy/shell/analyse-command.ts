@@ -201,7 +201,7 @@ class Collector implements Evaluator {
   private check(script: ParsedScript, source: string): void {
     const [error] = script.errors ?? []
     if (error !== undefined)
-      this.unknown('syntax', source.slice(error.pos) || source, 'this is no complete shell syntax')
+      this.unknown('syntax', source.slice(error.pos) || source, 'this is not complete shell syntax')
   }
 }
 

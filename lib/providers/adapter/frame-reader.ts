@@ -95,7 +95,7 @@ function readFrame({ data, event, unclosed }: SseEvent, context: ResponseContext
   if (unclosed === true) return true // the body was cut within the event: `end` reports the early end
   if (event === 'error') throw providerFailure({ message: data }, context)
   if (isName(event) && !decoder.hasEvent(event)) return false
-  throw brokenFrame(context, `that is no JSON, beginning with ${excerpt(data, context)}`)
+  throw brokenFrame(context, `that is not JSON, beginning with ${excerpt(data, context)}`)
 }
 
 /** Undefined if the text is no JSON. */

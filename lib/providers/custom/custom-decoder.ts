@@ -137,7 +137,7 @@ function checkedParts(name: string, parts: unknown): AnswerParts {
   const usage = infiniteUsage(parts)
   const checked = checkAnswerParts(usage === undefined ? parts : { ...parts, usage: {} })
   if (checked.ok) return usage === undefined ? checked.value : { ...checked.value, usage }
-  throw badParser(`${name} gave parts that do not fit: ${checked.problem}.`)
+  throw badParser(`${name} returned parts that do not fit: ${checked.problem}.`)
 }
 
 /** A usage with Infinity or NaN, which no schema lets through: the reporter makes it unknown. */

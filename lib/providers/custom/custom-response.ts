@@ -68,7 +68,7 @@ function wireRequest(declaration: AnyDeclaration, request: ProviderRequest): Wir
     throw declarationFailure(declaration.name, `buildRequest threw: ${describeThrown(thrown)}`, thrown)
   }
   if (typeof built !== 'object' || built === null)
-    throw declarationFailure(declaration.name, 'buildRequest gave no request')
+    throw declarationFailure(declaration.name, 'buildRequest returned no request')
   return built as WireRequest // each field is checked where it is used
 }
 
@@ -83,7 +83,7 @@ function addressOf(path: string, { provider, baseUrl }: EndpointOptions): URL {
   if (target.pathname === base.pathname || target.pathname.startsWith(`${folder}/`)) return target
   throw declarationFailure(
     provider,
-    `buildRequest gave the path "${path}", which leaves ${base.origin}${base.pathname}`,
+    `buildRequest returned the path "${path}", which leaves ${base.origin}${base.pathname}`,
   )
 }
 
@@ -95,9 +95,10 @@ function authHeader({ auth }: AnyDeclaration, key: string | undefined): Readonly
 
 function textOf(body: unknown, provider: string): string {
   if (typeof body === 'string') return body
-  if (body === undefined) throw declarationFailure(provider, 'buildRequest gave no body')
+  if (body === undefined) throw declarationFailure(provider, 'buildRequest returned no body')
   const problem = findJsonProblem(body)
-  if (problem !== undefined) throw declarationFailure(provider, `buildRequest gave a body that is no JSON: ${problem}`)
+  if (problem !== undefined)
+    throw declarationFailure(provider, `buildRequest returned a body that is not JSON: ${problem}`)
   return JSON.stringify(body)
 }
 
@@ -108,7 +109,7 @@ function headersOf(headers: Readonly<Record<string, string>>, provider: string):
   } catch (thrown) {
     throw declarationFailure(
       provider,
-      `buildRequest gave headers that cannot be sent: ${describeThrown(thrown)}`,
+      `buildRequest returned headers that cannot be sent: ${describeThrown(thrown)}`,
       thrown,
     )
   }

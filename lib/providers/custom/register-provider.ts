@@ -142,7 +142,8 @@ export function customProvider(declaration: AnyDeclaration): RegisteredProvider 
 const functions = ['buildRequest', 'parseStreamChunk', 'parseResponse'] as const
 
 function checkDeclaration(declaration: unknown): asserts declaration is AnyDeclaration {
-  if (typeof declaration !== 'object' || declaration === null) throw invalidDeclaration(undefined, 'it is no object')
+  if (typeof declaration !== 'object' || declaration === null)
+    throw invalidDeclaration(undefined, 'it is not an object')
   const { buildRequest, parseStreamChunk, parseResponse, errorMap, ...rest } = declaration as Partial<AnyDeclaration>
   const isFunction = typeof errorMap === 'function'
   const checked = checkProviderDetails(isFunction || errorMap === undefined ? rest : { ...rest, errorMap })
@@ -178,7 +179,7 @@ function addressOf(
   const url = URL.parse(address)
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return address
   const whose = configured === undefined ? 'its baseUrl' : (baseUrlVariable ?? '')
-  const message = `${name}: ${whose} is no http(s) address without user and password: give one like https://host/v1.`
+  const message = `${name}: ${whose} is not an http(s) address without user and password: give one like https://host/v1.`
   throw new Failure('bad_config', message)
 }
 

@@ -180,7 +180,7 @@ function checkUrl(text: string, source: string | undefined): void {
   const url = URL.parse(text)
   const where = source ?? 'the preset'
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new Failure('bad_config', `${where} is no http(s) address: give one like http://localhost:11434/v1.`)
+    throw new Failure('bad_config', `${where} is not an http(s) address: give one like http://localhost:11434/v1.`)
   }
   if (url.username !== '' || url.password !== '') {
     throw new Failure(

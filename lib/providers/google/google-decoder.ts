@@ -100,10 +100,10 @@ const chunkFields = ['candidates', 'usageMetadata', 'promptFeedback', 'responseI
 /** A request asks for one candidate. @throws Failure for a broken chunk */
 function firstCandidate({ candidates }: Fields, context: ResponseContext): Fields {
   if (candidates === undefined || candidates === null) return {}
-  if (!Array.isArray(candidates)) throw brokenFrame(context, 'whose candidates are no list')
+  if (!Array.isArray(candidates)) throw brokenFrame(context, 'whose candidates are not a list')
   const list: readonly unknown[] = candidates
   const first = list[0] ?? {}
-  if (!isObject(first)) throw brokenFrame(context, 'with a candidate that is no object')
+  if (!isObject(first)) throw brokenFrame(context, 'with a candidate that is not an object')
   return first
 }
 

@@ -51,7 +51,7 @@ function parseJson(text: string, provider: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Failure('provider_error', `${provider} sent a body that is no JSON: check the base URL.`, {
+    throw new Failure('provider_error', `${provider} sent a body that is not JSON: check the base URL.`, {
       data: { kind: 'bad_request' },
     })
   }

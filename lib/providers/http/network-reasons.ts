@@ -11,7 +11,7 @@ export const networkReasons: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was cut',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_HEADERS_TIMEOUT: 'no answer came in five minutes',
-  UND_ERR_BODY_TIMEOUT: 'the answer stood still for five minutes',
+  UND_ERR_BODY_TIMEOUT: 'no data arrived for five minutes',
 }
 
 /** The codes of an answer that stood still. */

@@ -85,7 +85,7 @@ function keyOfCommand(command: string, options: CredentialOptions): Observable<s
     map(({ output, exitCode }) => {
       if (exitCode !== 0) throw failed(`ended with ${exitCode === null ? 'a signal' : `exit code ${exitCode}`}`)
       if (output.trim() === '') throw failed('printed nothing')
-      if (output.length > longestOutput) throw failed('printed more than 64 KiB, which is no key')
+      if (output.length > longestOutput) throw failed('printed more than 64 KiB, which cannot be a key')
       memory.commands.set(name, output.trim())
       return output.trim()
     }),

@@ -75,7 +75,7 @@ function requestKey(provider: string, getApiKey: GetApiKey): Observable<string |
 }
 
 function keyUnavailable(provider: string, error: unknown): Failure {
-  const message = `getApiKey gave no key for ${provider}: ${Failure.from(error).message}`
+  const message = `getApiKey returned no key for ${provider}: ${Failure.from(error).message}`
   return new Failure('provider_error', message, { data: { kind: 'auth' }, cause: error })
 }
 

@@ -70,16 +70,18 @@ function firstDifference({ recorded, messages }: Position): Difference | undefin
 /** Describes how the message differs from the recorded one; results are compared by their call only. */
 function differenceOf(message: Message, recorded: Message | undefined): string | undefined {
   if (recorded === undefined) return describeEnd(recorded)
-  if (message.role !== recorded.role) return `recorded is ${nameOf(recorded)}, now comes ${nameOf(message)}`
+  if (message.role !== recorded.role) return `the recording has ${nameOf(recorded)}, the run ${nameOf(message)}`
   if (message.role === 'user' && recorded.role === 'user' && !sameContent(message.content, recorded.content))
-    return `recorded is the input ${quoteContent(recorded)}, now comes ${quoteContent(message)}`
+    return `the recording has the input ${quoteContent(recorded)}, the run ${quoteContent(message)}`
   if (message.role === 'toolResult' && recorded.role === 'toolResult' && message.toolCallId !== recorded.toolCallId)
-    return `recorded is the result of call ${recorded.toolCallId}, now comes that of ${message.toolCallId}`
+    return `the recording has the result of call ${recorded.toolCallId}, the run that of ${message.toolCallId}`
   return undefined
 }
 
 function describeEnd(next: Message | undefined): string {
-  return next === undefined ? 'the record ends here' : `recorded is ${nameOf(next)}, but the request asks for an answer`
+  return next === undefined
+    ? 'the recording ends here'
+    : `the recording has ${nameOf(next)}, but the request asks for an answer`
 }
 
 function nameOf({ role }: Message): string {
@@ -94,7 +96,7 @@ function describeResultDifferences({ file, recorded, messages }: Position): stri
     if (message.role !== 'toolResult' || entry?.message.role !== 'toolResult') return []
     if (sameContent(message.content, entry.message.content)) return []
     return [
-      `${nameResult(message)} is not as recorded in ${describePosition(file, entry)}: ${quoteContent(message)}, recorded ${quoteContent(entry.message)}`,
+      `${nameResult(message)} differs from ${describePosition(file, entry)}: it is ${quoteContent(message)}, recorded was ${quoteContent(entry.message)}`,
     ]
   })
   return remarks.length === 0 ? undefined : `[replay] ${remarks.join('\n')}`
@@ -107,7 +109,7 @@ function nameResult({ toolName, toolCallId }: ToolResultMessage): string {
 function failAt({ file, recorded }: Position, { index, what }: Difference): Observable<never> {
   const entry = recorded[index] ?? recorded.at(-1)
   const where = entry === undefined ? file : describePosition(file, entry)
-  const message = `The run leaves the record at message ${index + 1}, ${where}: ${what}`
+  const message = `The run differs from the recording at message ${index + 1}, ${where}: ${what}`
   return throwError(() => new Failure('provider_error', message, { data: { kind: 'bad_request' } }))
 }
 

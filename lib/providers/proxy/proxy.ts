@@ -153,7 +153,7 @@ function deltaOf(
   try {
     value = JSON.parse(line)
   } catch {
-    throw broken(`${provider} sent a line that is no JSON; the stream was damaged on the way.`, 'network')
+    throw broken(`${provider} sent a line that is not JSON; the stream was damaged on the way.`, 'network')
   }
   const { type } = recordOf(value)
   if (type === 'failure') throw failureOf(value) ?? broken(`${provider} failed and did not say how.`, 'network')

@@ -88,7 +88,7 @@ function providersOf(options: ListModelsOptions): readonly string[] {
   const wantedName = search.trim().toLowerCase()
   if (provider === undefined) return all.includes(wantedName) ? [wantedName] : all
   if (all.includes(provider)) return [provider]
-  throw new Failure('bad_request', `There is no provider "${provider}"; without one all are listed.`)
+  throw new Failure('bad_request', `There is no provider "${provider}"; leave the provider out to list all.`)
 }
 
 function registeredOf({

@@ -126,7 +126,7 @@ function compileValidator(
 }
 
 function unusableSchema(name: string, problem: string): Failure {
-  return new Failure('bad_request', `The parameters of the tool "${name}" are no usable JSON Schema: ${problem}`)
+  return new Failure('bad_request', `The parameters of the tool "${name}" are not a usable JSON Schema: ${problem}`)
 }
 
 function namelessFailure(): Failure {

@@ -42,6 +42,7 @@ function helloTimeout(ms: number): Failure {
 }
 
 function unsupportedVersion({ server, protocol }: HelloFrame): Failure {
-  const message = `The server (rxpi ${server.version}) speaks protocol ${protocol.min} to ${protocol.max}, this client ${protocolVersion}`
+  const theirs = protocol.min === protocol.max ? `${protocol.min}` : `${protocol.min} to ${protocol.max}`
+  const message = `The server (rxpi ${server.version}) speaks protocol ${theirs}, this client ${protocolVersion}; update the older of the two`
   return new Failure('unsupported_version', message)
 }

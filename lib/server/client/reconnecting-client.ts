@@ -112,7 +112,7 @@ function checkName(name: string | undefined): void {
   if (name === undefined || new RegExp(clientName).test(name)) return
   throw new Failure(
     'bad_request',
-    `A client's name is 1 to 20 letters, digits and dashes: ${JSON.stringify(name)} is none`,
+    `A client's name is 1 to 20 letters, digits and dashes: ${JSON.stringify(name)} is not one`,
   )
 }
 

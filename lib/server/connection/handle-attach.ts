@@ -112,6 +112,6 @@ function checkStartSeq({ after, tail }: Pick<AttachCommand, 'after' | 'tail'>, h
 function explainMissingEnv(session: string, error: unknown): Failure {
   const failure = Failure.from(error)
   if (failure.data.kind !== 'auth') return failure
-  const hint = `An attachment brings no environment: send open_session {session: "${session}", cwd, env} first, then attach`
+  const hint = `attach carries no environment: send open_session {session: "${session}", cwd, env} first, then attach`
   return new Failure(failure.code, `${failure.message} ${hint}`, { data: failure.data, cause: failure })
 }

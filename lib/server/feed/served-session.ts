@@ -111,6 +111,6 @@ function cacheLast(make: (record: SessionRecord) => string): (record: SessionRec
 
 function parseHeader(session: Session): SessionHeader {
   const checked = checkHeader(JSON.parse(session.headerLine))
-  if (!checked.ok) throw new Error(`Session ${session.id} has a line 1 that is no header: ${checked.problem}`)
+  if (!checked.ok) throw new Error(`Session ${session.id} has a line 1 that is not a header: ${checked.problem}`)
   return checked.value
 }

@@ -152,7 +152,7 @@ function openLog(path: string): number {
 }
 
 function unsafeLog(path: string): Failure {
-  return new Failure('unsafe_socket', `${path} is no plain file of this user; remove it`, { data: { path } })
+  return new Failure('unsafe_socket', `${path} is not a regular file of this user; remove it`, { data: { path } })
 }
 
 /** Variables that name folders; the server gets those that hold an absolute path. */

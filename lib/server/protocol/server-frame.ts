@@ -78,7 +78,7 @@ const knownTypes = new Set<string>([
 export function parseServerFrame(line: string): ServerFrame | undefined {
   const frame = parseLine(line)
   if (typeof frame !== 'object' || frame === null || !('type' in frame)) {
-    throw new Failure('bad_json', `The server sent a line that is no frame: ${line.slice(0, 80)}`)
+    throw new Failure('bad_json', `The server sent a line that is not a frame of the protocol: ${line.slice(0, 80)}`)
   }
   return typeof frame.type === 'string' && knownTypes.has(frame.type) ? (frame as ServerFrame) : undefined // trusted
 }
@@ -87,7 +87,7 @@ function parseLine(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch (cause) {
-    throw new Failure('bad_json', `The server sent a line that is no JSON: ${line.slice(0, 80)}`, { cause })
+    throw new Failure('bad_json', `The server sent a line that is not JSON: ${line.slice(0, 80)}`, { cause })
   }
 }
 

@@ -87,7 +87,7 @@ function holdsLog({ isStored, isOutdated, opened: { readOnly } }: ServedSession)
 }
 
 function atWork(session: string): Failure {
-  return new Failure('busy', `Session ${session} is at work: stop its run and its jobs, or wait for their end`)
+  return new Failure('busy', `Session ${session} has a run, a job or an open question: end it, or wait for its end`)
 }
 
 /** @throws Failure `busy` */

@@ -13,7 +13,7 @@ export function checkSocket(path: string): boolean {
   if (status === undefined) return false
   if (status.isSymbolicLink())
     throw unsafeSocket(path, 'is a symbolic link', 'name the socket it points to, or remove it')
-  if (!status.isSocket()) throw unsafeSocket(path, 'is no socket', 'move it away, or choose another with --socket')
+  if (!status.isSocket()) throw unsafeSocket(path, 'is not a socket', 'move it away, or choose another with --socket')
   if (status.uid !== process.geteuid?.())
     throw unsafeSocket(path, `belongs to user ${status.uid}`, 'choose one of yours')
   const mode = status.mode & 0o777
@@ -55,7 +55,7 @@ function makeFolder(folder: string): void {
 
 function checkOwn(folder: string, status: Stats): void {
   if (status.isSymbolicLink()) throw unsafeFolder(folder, 'is a symbolic link', 'name the folder it points to')
-  if (!status.isDirectory()) throw unsafeFolder(folder, 'is no folder', 'move it away')
+  if (!status.isDirectory()) throw unsafeFolder(folder, 'is not a folder', 'move it away')
   if (status.uid !== process.geteuid?.()) {
     throw unsafeFolder(folder, `belongs to user ${status.uid}`, 'choose a folder of yours')
   }

@@ -32,7 +32,7 @@ export function imported(kind: ImportedItem['kind'], name: string): ImportedItem
 }
 
 export function unconfirmedKey(name: string): ImportedItem {
-  return { ...left('key', name, 'you have not agreed to bring this key over'), needsConsent: true }
+  return { ...left('key', name, 'you have not agreed to import this key'), needsConsent: true }
 }
 
 /** A failure leaves the thing where it is, with the reason. */

@@ -48,7 +48,7 @@ function importOne(file: string, { home, sessions, dryRun, importSession }: PiIm
   if (!existsSync(cwd))
     return of(left('session', file, `its folder ${cwd} is gone; rxpi sessions import brings it into another`))
   if (!sessions) {
-    const item = left('session', file, `you have not agreed to bring it into ${cwd}`)
+    const item = left('session', file, `you have not agreed to import it into ${cwd}`)
     return of({ ...item, needsConsent: true })
   }
   if (dryRun) return of(imported('session', file))

@@ -54,14 +54,14 @@ function readSettings(file: string): Readonly<Record<string, unknown>> {
   } catch {
     throw new Failure('bad_request', `${file}: ${describeJsonFault(text)}`)
   }
-  throw new Failure('bad_request', `${file} is not the settings of an agent: it is no object`)
+  throw new Failure('bad_request', `${file} is not the settings of an agent: it is not a JSON object`)
 }
 
 function entriesOf(value: unknown, list: string, file: string): readonly string[] {
   if (!Array.isArray(value)) throw new Failure('bad_request', `${file}: ${list} must be a list of rules`)
   return value.map((entry: unknown) => {
     const text = isRecord(entry) ? entry['rule'] : entry
-    if (typeof text !== 'string') throw new Failure('bad_request', `${file}: a rule of ${list} is no text`)
+    if (typeof text !== 'string') throw new Failure('bad_request', `${file}: a rule of ${list} is not a text`)
     return text
   })
 }
@@ -95,7 +95,7 @@ function noteSettings(permissions: Readonly<Record<string, unknown>>): readonly 
 }
 
 function noteOthers(written: Readonly<Record<string, unknown>>): readonly string[] {
-  const hooks = written['hooks'] === undefined ? [] : ['hooks are not imported: a hook is a program, and no rule']
+  const hooks = written['hooks'] === undefined ? [] : ['hooks are not imported: a hook is a program, not a rule']
   const sandbox = written['sandbox'] === undefined ? [] : ['sandbox is not imported: docs/security.md has the settings'] // prettier-ignore
   return [...hooks, ...sandbox]
 }

@@ -38,13 +38,15 @@ function requestProblem(request: RequestEvent): string | undefined {
 /** Why this cannot be the answer to the request; undefined if it can. */
 export function answerProblem(request: RequestEvent, outcome: unknown, text: string | undefined): string | undefined {
   if (request.type === 'question')
-    return text === undefined ? questionProblem(request, outcome) : 'the text of a question stands in its outcome'
+    return text === undefined
+      ? questionProblem(request, outcome)
+      : 'a question takes its text inside the outcome: outcome.text'
   const problem = outcomeProblem(request, outcome)
   if (problem !== undefined || text === undefined) return problem
   return request.kind === 'approval' && outcome === 'deny' ? undefined : onlyWithDenial
 }
 
-const onlyWithDenial = 'text is only valid with a denial: the model gets it'
+const onlyWithDenial = 'text is only valid with a denial: it is a message to the model'
 
 function questionProblem(request: EventNamed<'question'>, outcome: unknown): string | undefined {
   const { requestId, kind, choices = [], pattern } = request

@@ -75,7 +75,7 @@ function tighten(written: Settings, users: Settings, facts: TighteningFacts, vai
 function withoutKeys(written: Readonly<Record<string, unknown>>, names: readonly string[], vain: string[]): unknown {
   const rest = Object.entries(written).filter(([name]) => {
     if (!names.includes(name)) return true
-    vain.push(`${name}: they are no settings of a project`)
+    vain.push(`${name}: they are not settings of a project`)
     return false
   })
   return Object.fromEntries(rest)

@@ -114,7 +114,7 @@ export function answerTrust(
     const { home, cwd, homeFolder = homedir() } = question
     const folder = projectFolder(cwd, homeFolder)
     if (folder === undefined)
-      throw new Failure('bad_request', 'Your home folder and those above it are no project and need no trust')
+      throw new Failure('bad_request', 'Your home folder and the folders above it are not projects and need no trust')
     if (holdsState(folder, home))
       throw new Failure('bad_request', `The folder cannot be trusted: rxpi's own state is inside it, in ${home}`)
     const stored = answer === 'forget' ? undefined : answerOf(answer, digest, folder)

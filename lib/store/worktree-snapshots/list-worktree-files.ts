@@ -45,7 +45,7 @@ export class TooManyFiles extends Error {
  */
 export async function listFiles(options: ListOptions, below: ByteName = ''): Promise<Listing> {
   const folder = path.join(options.folder, nameBytes(below).toString('utf8'))
-  if (!isUtf8(nameBytes(below))) throw new GitFailure('its name is no UTF-8')
+  if (!isUtf8(nameBytes(below))) throw new GitFailure('its name is not UTF-8')
   const inRepository = below !== '' || isInRepository(folder)
   const queryGit = (args: readonly string[]): Promise<Buffer> => {
     const call = inRepository

@@ -217,7 +217,7 @@ function makeFolders(folder: string, name: ByteName): void {
   makeFolders(folder, parentOf(name))
   const status = statusOf(absolutePath(folder, name))
   if (status === undefined) mkdirSync(absolutePath(folder, name))
-  else if (!status.isDirectory()) throw new Failure('storage', `${shownName(name)} is no folder`)
+  else if (!status.isDirectory()) throw new Failure('storage', `${shownName(name)} is not a folder`)
 }
 
 /** False if it is not empty, or missing. */

@@ -146,7 +146,7 @@ function refusalReason({ folder, store, env }: SnapshotWorkspace): string | unde
     return `the snapshots of this folder have grown too large; remove ${path.dirname(store.gitDir)}`
   const home = env['HOME'] ?? homedir()
   if (isInside(home, folder) && !isInRepository(folder))
-    return 'the folder holds your home folder and is no git repository'
+    return 'the folder holds your home folder and is not a git repository'
   return undefined
 }
 

@@ -128,7 +128,7 @@ function compilePattern({ pattern, isLiteral, ignoreCase }: LineSearch): FindMat
       return matcher.find() ? matcher.start() : -1
     }
   } catch (thrown) {
-    throw new Failure('bad_request', 'the pattern is no valid regular expression', { cause: thrown })
+    throw new Failure('bad_request', 'the pattern is not a valid regular expression', { cause: thrown })
   }
 }
 

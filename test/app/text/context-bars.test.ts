@@ -18,6 +18,10 @@ it('knows no window and no parts', () => {
   expect(contextBars({ model: 'a/b', tokens: 0, parts: [] })).toEqual(['a/b: about 0 tokens'])
 })
 
+it('says that no model is chosen', () => {
+  expect(contextBars({ model: 'none/none', tokens: 3, parts: [] })).toEqual(['no model is chosen: about 3 tokens'])
+})
+
 it('says what the model does not receive as it is', () => {
   const changes = { summarised: 41, pinned: 2, hidden: 0, replaced: 0 }
   expect(contextBars({ model: 'a/b', tokens: 0, parts: [], changes })[1]).toBe(

@@ -17,7 +17,7 @@ describe('frontmatter', () => {
   it.each([
     ['---\nname: a\n', 'no closing ---'],
     [file('description: [unclosed'), 'not valid YAML'],
-    [file('- a\n- b'), 'no list of names and values'],
+    [file('- a\n- b'), 'not a list of names and values'],
     [file('a: 1\na: 2'), 'not valid YAML'],
   ])('names the problem of %j', (text, problem) => {
     expect(readFrontmatter(text, load)).toMatchObject({

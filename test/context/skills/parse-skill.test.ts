@@ -18,7 +18,7 @@ describe('parseSkill', () => {
   it.each([
     [{ name: 'pdf' }, 'no description'],
     [{ name: 'pdf', description: ' ' }, 'empty'],
-    [{ name: 'pdf', description: ['x'] }, 'no text'],
+    [{ name: 'pdf', description: ['x'] }, 'not a text'],
     [{ name: 'a b', description: 'x' }, 'cannot be typed'],
     [{ name: '../up', description: 'x' }, 'cannot be typed'],
   ])('does not use %j [CONTEXT-commands-problems]', (fields, message) => {

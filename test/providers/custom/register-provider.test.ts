@@ -118,7 +118,7 @@ describe('registerProvider', () => {
       baseUrl: 'http://127.0.0.1:1/x',
       local: true,
     })
-    await expect(resolved('own/m', { OWN_URL: 'localhost:1' })).rejects.toThrow('OWN_URL is no http(s) address')
+    await expect(resolved('own/m', { OWN_URL: 'localhost:1' })).rejects.toThrow('OWN_URL is not an http(s) address')
   })
 })
 
@@ -147,7 +147,7 @@ describe('refuses an invalid declaration with the reason', () => {
     ['give a function', ['mine', 'no function']],
     ['/name must have the form', ['Mine!', answering]],
     ['/models must be a list', ['mine', answering, { models: 'm' }]],
-    ['it is no object', [undefined]],
+    ['it is not an object', [undefined]],
   ])('%s', (message, options) => {
     expect(() => registerProvider(...(options as [never]))).toThrow(message)
   })

@@ -75,7 +75,7 @@ describe('a thrown error', () => {
     ['ENOTFOUND', 'network', 'no such host'],
     ['UND_ERR_SOCKET', 'network', 'cut'],
     ['UND_ERR_HEADERS_TIMEOUT', 'stall', 'no answer'],
-    ['UND_ERR_BODY_TIMEOUT', 'stall', 'stood still'],
+    ['UND_ERR_BODY_TIMEOUT', 'stall', 'no data arrived'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'network', 'inner'],
   ])('caused by %s is of kind %s [PORT-failure]', (code, kind, says) => {
     const failure = thrownFailure(new TypeError('fetch failed', { cause: withCode(code) }), { provider: 'maker' })

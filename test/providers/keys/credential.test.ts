@@ -66,7 +66,7 @@ describe('from a command', () => {
     ['echo sk-secret; echo sk-secret >&2; exit 3', 'ended with exit code 3'],
     ['true', 'printed nothing'],
     ['kill -9 $$', 'ended with a signal'],
-    ["head -c 1000000 /dev/zero | tr '\\0' k", 'printed more than 64 KiB, which is no key'],
+    ["head -c 1000000 /dev/zero | tr '\\0' k", 'printed more than 64 KiB, which cannot be a key'],
   ])('fails for `%s` without showing its output', async (command, says) => {
     const failed = keyOf(key$(`!${command}`))
     await expect(failed).rejects.toMatchObject({ code: 'provider_error', data: { kind: 'auth' } })

@@ -236,6 +236,6 @@ describe('getApiKey', () => {
   ])('fails the request with kind auth if it throws or rejects', async (getApiKey) => {
     const refused = resultOf(retried(keyed({}, { getApiKey }).provider))
     await expect(refused).rejects.toMatchObject({ data: { kind: 'auth' } })
-    await expect(refused).rejects.toThrow('getApiKey gave no key for maker: the vault is closed')
+    await expect(refused).rejects.toThrow('getApiKey returned no key for maker: the vault is closed')
   })
 })

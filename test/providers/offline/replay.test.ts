@@ -101,14 +101,14 @@ describe('replay', () => {
   it('fails with the line of an input that differs', () => {
     recorded(['Hello'], ['Hi'])
     expect(failure(played('Ho'))).toMatch(
-      /leaves the record at message 1, session\.jsonl line 5 \(entry \w{8}\): recorded is the input "Hi", now comes "Ho"/,
+      /differs from the recording at message 1, session\.jsonl line 5 \(entry \w{8}\): the recording has the input "Hi", the run "Ho"/,
     )
   })
 
   it('fails at the end of the record', () => {
     recorded(['Hello'], ['Hi'])
     const more = played('More', 'of a', played('Hi').messages)
-    expect(failure(more)).toMatch(/leaves the record at message 3.*the record ends here/)
+    expect(failure(more)).toMatch(/differs from the recording at message 3.*the recording ends here/)
   })
 
   it('continues if a tool result differs, with a thinking block that says so', () => {
@@ -116,7 +116,7 @@ describe('replay', () => {
     const run = played('Which colour?', 'of another a')
     expect(run.end).toBe('complete')
     expect(wordsOf(run.messages).at(-2)).toMatch(
-      /^\[replay\] The result of a \(c1\) is not as recorded in session\.jsonl line \d+ \(entry \w+\): "of another a", recorded "of a"$/,
+      /^\[replay\] The result of a \(c1\) differs from session\.jsonl line \d+ \(entry \w+\): it is "of another a", recorded was "of a"$/,
     )
     expect(wordsOf(run.messages).at(-1)).toBe('It is blue.')
   })

@@ -160,7 +160,7 @@ describe('models of local endpoints', () => {
   })
 
   it.each([
-    ['another server', rawSseServer({ body: ['<html>'] }), 'sent a body that is no JSON'],
+    ['another server', rawSseServer({ body: ['<html>'] }), 'sent a body that is not JSON'],
     ['a silent server', rawSseServer({ ending: 'silent' }), 'does not answer within 200 ms'],
     ['a server that refuses', rawSseServer({ status: 401, body: ['{"error":"no"}'] }), 'no'],
   ])('reports %s as a problem of the endpoint and still lists models', async (_, started, problem) => {

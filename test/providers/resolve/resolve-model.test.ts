@@ -186,8 +186,8 @@ describe('keys and addresses', () => {
   })
 
   it.each([
-    ['localhost:1234', 'OPENAI_BASE_URL is no http(s) address'],
-    ['file:///etc/passwd', 'OPENAI_BASE_URL is no http(s) address'],
+    ['localhost:1234', 'OPENAI_BASE_URL is not an http(s) address'],
+    ['file:///etc/passwd', 'OPENAI_BASE_URL is not an http(s) address'],
     ['https://me:secret@host/v1', 'OPENAI_BASE_URL holds a user name or password'],
   ])('refuses the address %s', async (OPENAI_BASE_URL, says) => {
     const refused = resolved({ name: 'openai/x', env: { OPENAI_BASE_URL } })
@@ -483,7 +483,7 @@ describe('models.json', () => {
   it.each([
     [mine({ baseUrl: 'http://localhost:1', apiKey: '$MY_KEY' }), 'provider_error', 'set MY_KEY'],
     [mine({}), 'bad_config', 'providers.mine has no baseUrl'],
-    [mine({ baseUrl: 'localhost:1' }), 'bad_config', 'providers.mine.baseUrl is no http(s) address'],
+    [mine({ baseUrl: 'localhost:1' }), 'bad_config', 'providers.mine.baseUrl is not an http(s) address'],
     [mine({ baseUrl: 'http://x', api: 'telepathy' }), 'bad_config', 'providers.mine.api is "telepathy"'],
   ])('refuses %j', async (models, code, says) => {
     const refused = resolved({ name: 'mine/m', models })

@@ -60,7 +60,7 @@ describe('servedSession', () => {
 
   it('throws if line 1 of the log is no header', () => {
     const session = { ...fakeSession(), headerLine: '{"type":"session"}' }
-    expect(() => servedSession({ session, notices: [] }, { channel: 1 })).toThrow('line 1 that is no header')
+    expect(() => servedSession({ session, notices: [] }, { channel: 1 })).toThrow('line 1 that is not a header')
   })
 
   it('makes the frame of a record once for all clients, and the same from the log', () => {

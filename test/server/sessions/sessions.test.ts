@@ -65,7 +65,7 @@ describe('sessions of a server', () => {
     client.ask('2', { type: 'open_session', session, cwd: '/here' })
     expect(error(client, '1')).toEqual({
       code: 'provider_error',
-      message: `Set OPENAI_API_KEY. An attachment brings no environment: send open_session {session: "${session}", cwd, env} first, then attach`,
+      message: `Set OPENAI_API_KEY. attach carries no environment: send open_session {session: "${session}", cwd, env} first, then attach`,
       data: { kind: 'auth' },
     })
     expect(error(client, '2')).toMatchObject({ message: 'Set OPENAI_API_KEY.' })

@@ -70,7 +70,7 @@ describe('the folder of the socket [S8a]', () => {
 
   it('is refused if it is a file', () => {
     writeFileSync(join(top, 'file'), '')
-    expect(() => checkSocketFolder(join(top, 'file/a.sock'), { make: true })).toThrow(unsafe('is no folder'))
+    expect(() => checkSocketFolder(join(top, 'file/a.sock'), { make: true })).toThrow(unsafe('is not a folder'))
   })
 
   it('is refused below a world-writable folder, unless that is sticky', () => {
@@ -141,7 +141,7 @@ describe("the file at the socket's path [S8a]", () => {
     symlinkSync(path, join(top, 'link'))
     expect(() => checkSocket(join(top, 'link'))).toThrow(unsafe('is a symbolic link'))
     writeFileSync(join(top, 'file'), 'mine')
-    expect(() => checkSocket(join(top, 'file'))).toThrow(unsafe('is no socket'))
+    expect(() => checkSocket(join(top, 'file'))).toThrow(unsafe('is not a socket'))
     expect(statSync(join(top, 'file')).size).toBe(4)
   })
 

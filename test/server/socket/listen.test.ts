@@ -120,7 +120,7 @@ describe('listening', () => {
   })
 
   it.each([
-    ['a file', () => writeFileSync(path, 'mine'), 'is no socket'],
+    ['a file', () => writeFileSync(path, 'mine'), 'is not a socket'],
     ['a symbolic link', () => symlinkSync(join(folder, 'elsewhere'), path), 'is a symbolic link'],
     ['an open folder', () => chmodSync(folder, 0o755), 'has mode 755'],
   ])('refuses %s and changes nothing [S8a]', async (_, prepare, text) => {

@@ -121,16 +121,16 @@ describe('policy_import', () => {
       notes: [
         'defaultMode acceptEdits: approve "writes" with the allow rule "write" comes nearest',
         'additionalDirectories ../docs: allow read(../docs/**) and write(../docs/**) if you want it',
-        'hooks are not imported: a hook is a program, and no rule',
+        'hooks are not imported: a hook is a program, not a rule',
       ],
     })
   })
 
   it.each([
     ['nothing about permissions', {}, /has no permissions/],
-    ['no object', [], /it is no object/],
+    ['no object', [], /it is not a JSON object/],
     ['a list that is none', { permissions: { allow: 'Bash' } }, /allow must be a list/],
-    ['a rule that is no text', { permissions: { deny: [7] } }, /a rule of deny is no text/],
+    ['a rule that is no text', { permissions: { deny: [7] } }, /a rule of deny is not a text/],
   ])('refuses a file with %s', async (_, value, message) => {
     await expect(translate(write('claude.json', value))).rejects.toMatchObject({ code: 'bad_request', message: expect.stringMatching(message) as unknown }) // prettier-ignore
   })

@@ -336,7 +336,7 @@ it('skips a home folder that is no repository', async () => {
   const skipped = await once(workspace.snapshots.take({ cwd: top }))
   expect(skipped).toEqual({
     type: 'skipped',
-    message: 'the folder holds your home folder and is no git repository',
+    message: 'the folder holds your home folder and is not a git repository',
   })
 })
 

@@ -198,12 +198,12 @@ describe('hashline_edit', () => {
       [
         'a text that is no anchor',
         () => [{ op: 'replace', pos: 'two', lines: [] }],
-        /"two" is no anchor such as 12#k7q2f/,
+        /"two" is not an anchor such as 12#k7q2f/,
       ],
       [
         'a mistyped number',
         (line) => [{ op: 'replace', pos: line[1]?.replace(/^1/, '2'), lines: [] }],
-        /is no anchor that was shown/,
+        /is not an anchor that was shown/,
       ],
       [
         'another text behind the anchor',
@@ -256,7 +256,7 @@ describe('hashline_edit', () => {
       const other = session('two')
       await other.show('a.txt', { limit: 1 })
       expect((await other.edit([{ op: 'replace', pos: whole[3], lines: [] }])).text).toMatch(
-        /no anchor that was shown|not remembered/,
+        /not an anchor that was shown|not remembered/,
       )
       rmSync(at('a.txt'))
       expect((await call('hashline_edit', { path: 'a.txt', edits: [{ op: 'append', lines: ['x'] }] })).text).toMatch(

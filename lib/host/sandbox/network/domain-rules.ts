@@ -62,7 +62,7 @@ function parseEntry(entry: string): Entry {
   if (!isName || (isWildcard && isIP(name) !== 0) || Number(port ?? 1) > 65_535)
     throw new Failure(
       'bad_config',
-      `sandbox.network.allow: "${entry}" is no host; write example.com, *.example.com or example.com:8443`,
+      `sandbox.network.allow: "${entry}" is not a host; write example.com, *.example.com or example.com:8443`,
     )
   return { name, isWildcard, ports: port === undefined ? webPorts : [Number(port)] }
 }

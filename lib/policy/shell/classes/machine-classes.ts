@@ -24,7 +24,7 @@ function laterReason(program: string, args: readonly string[]): string | undefin
   if (/^(?:ba|z)?sh$/.test(program) && hasFlag(args, '', '--rcfile', '--init-file')) return 'runs a start-up file first'
   const makefile = args[args.indexOf('-f') + 1] ?? ''
   if (/^g?make$/.test(program) && args.includes('-f') && (makefile === '-' || makefile.startsWith('/dev/'))) {
-    return 'runs a makefile that is no file'
+    return 'runs a makefile that is not a file'
   }
   const evaluates = /^(?:let|test|\[|printf|wait|unset|read|declare|typeset|local|export)$/.test(program)
   const isIndex = program === 'test' || program === '[' ? args.includes('-v') : program !== 'printf' || args[0] === '-v'

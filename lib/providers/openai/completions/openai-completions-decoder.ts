@@ -157,8 +157,8 @@ function isUsage(value: unknown): boolean {
 function firstChoice(chunk: Chunk, context: ResponseContext): Choice {
   const { choices } = chunk
   if (choices === undefined || choices === null) return {}
-  if (!Array.isArray(choices)) throw brokenFrame(context, 'whose choices are no list')
-  if (choices.some((choice) => !isObject(choice))) throw brokenFrame(context, 'with a choice that is no object')
+  if (!Array.isArray(choices)) throw brokenFrame(context, 'whose choices are not a list')
+  if (choices.some((choice) => !isObject(choice))) throw brokenFrame(context, 'with a choice that is not an object')
   const choice = choiceIn(chunk)
   if (choice === undefined) return {}
   const { delta, message } = choice

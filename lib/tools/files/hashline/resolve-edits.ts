@@ -89,8 +89,8 @@ function resolveEdit(
   }
   const anchor = parseAnchor(pos)
   const endAnchor = end === undefined ? anchor : parseAnchor(end)
-  if (anchor === undefined) return fail(`${quote(pos)} is no anchor such as 12#k7q2f`)
-  if (endAnchor === undefined) return fail(`${quote(end ?? '')} is no anchor such as 12#k7q2f`, anchor.line)
+  if (anchor === undefined) return fail(`${quote(pos)} is not an anchor such as 12#k7q2f`)
+  if (endAnchor === undefined) return fail(`${quote(end ?? '')} is not an anchor such as 12#k7q2f`, anchor.line)
   if (endAnchor.line < anchor.line) return fail(`end ${endAnchor.written} is above pos ${anchor.written}`, anchor.line)
   const version = options.findVersion(anchor.version)
   if (version === undefined) return locateByText(written, index, [anchor, endAnchor], present)
@@ -129,7 +129,7 @@ function describeMismatch(
     return `${anchors[0].written} and ${anchors[1].written} are of different versions of the file`
   for (const { written, line, check, text } of anchors) {
     if (line >= shown.count || !version.hasShown(line) || lineCheck(line, shown.text(line)) !== check)
-      return `${written} is no anchor that was shown`
+      return `${written} is not an anchor that was shown`
     if (text !== undefined && !isTextOf(text, shown.text(line))) return `the text behind ${written} is not that line's`
   }
   return undefined
