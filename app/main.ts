@@ -38,7 +38,7 @@ async function parseAndRun(commandLine: readonly string[]): Promise<number> {
   )
 }
 
-/** Returns the failure of a word that is no session's id. @throws Failure any other one */
+/** Returns the failure of a word that is not the id of a session. @throws Failure any other one */
 function parseOrFail(commandLine: readonly string[]): Invocation | Failure {
   try {
     return parseCommandLine(commandLine)

@@ -202,7 +202,7 @@ export function parseSessionId(value: string | undefined, name = '--session'): s
   throw notSessionId(value, `${name} must be the id of a session (12 characters of a–z and 2–7), not "${value}"`)
 }
 
-/** Failure for a word that is no id: the command adds the session with the nearest id or title, if there is one. */
+/** Failure for a word that is not an id: the command adds the session with the nearest id or title, if there is one. */
 export function notSessionId(word: string, message: string): Failure {
   return new Failure('bad_request', message, { data: { word } })
 }

@@ -107,16 +107,16 @@ function parseValue(text: string): unknown {
   }
 }
 
-// `rxpi import` brings the user's files of another agent over.
+// `rxpi import` imports the user's files of another agent.
 
 export interface ImportPiInvocation {
   readonly mode: 'import'
   readonly json: boolean
   /** pi's agent folder, absolute. Absent: the usual one. */
   readonly dir?: string
-  /** Providers whose keys the person agrees to bring over. Absent: each is asked, if there is a terminal. */
+  /** Providers whose keys the person agrees to import. Absent: the command asks about each, if there is a terminal. */
   readonly keys?: readonly string[]
-  /** The person agrees to bring the sessions over. Absent: that is asked, if there is a terminal. */
+  /** The person agrees to import the sessions. Absent: the command asks, if there is a terminal. */
   readonly sessions?: true
   readonly dryRun: boolean
 }

@@ -63,7 +63,7 @@ function isFolder(path: string): boolean {
 /** Entries that a mention of a folder lists. */
 const maxEntries = 500
 
-/** The names in a folder, a slash behind folders, for the model. @throws Failure `bad_request` */
+/** The names in a folder, a slash after folders, for the model. @throws Failure `bad_request` */
 function listFolder(folder: string, path: string): string {
   try {
     const entries = readdirSync(path, { withFileTypes: true }).filter(({ name }) => name !== '.git')

@@ -13,7 +13,7 @@ const endTimeoutMs = 15_000
 
 /**
  * Emits exit code 0, also without an active run. If another process has the session, stops the run there. Fails with
- * `session_locked` if that process is no server, and without a server, or if no session has this id.
+ * `session_locked` if that process is not a server, and without a server, or if no session has this id.
  */
 export function abort({ session, socket }: AbortInvocation, { env, stdout, client }: World): Observable<number> {
   return defer(() =>

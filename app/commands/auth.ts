@@ -80,7 +80,7 @@ function providerOf({ provider }: { readonly provider?: string }): { readonly pr
   return provider === undefined ? {} : { provider }
 }
 
-/** The keys of the running server behind those of this command. */
+/** The keys of the running server after those of this command. */
 function joinKeys(own: ListedKeys, server: ListedKeys): ListedKeys {
   const names = new Set([...own, ...server].map(({ provider }) => provider))
   const keysOf = (list: ListedKeys, name: string): readonly Key[] =>

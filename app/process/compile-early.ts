@@ -2,7 +2,7 @@
 //
 // Effect: a server runs a few hundred functions once a prompt or turn, and V8 would interpret each for hundreds of prompts.
 // Measured 2026-11-23, Node 24.21, `node bench/build-pairs.ts WITH WITHOUT --rows warm`: without it a
-// prompt behind a hundred others takes 1.15 times the CPU time, its first delta comes after 1.07 times the time, and a turn adds
+// prompt after a hundred others takes 1.15 times the CPU time, its first delta comes after 1.07 times the time, and a turn adds
 // 1.09 times the time beside the model. It costs: memory is 0.82 times as much without it (21 MiB).
 // Off: `RXPI_WITHOUT=compile-early rxpi serve`. Table: docs/decisions/0110-build-tricks.md.
 // Guarantees: V8 prints a line about a flag that it does not know, and the server goes on.

@@ -1,4 +1,4 @@
-// Collects the calls that a print run refused because nobody could answer, and names each on stderr.
+// Collects the calls that a print run refused because no client could answer, and prints each.
 import { catchError, concatMap, defer, from, ignoreElements, map, of, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'

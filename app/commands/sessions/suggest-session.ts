@@ -1,4 +1,4 @@
-// Adds the session with the nearest id or title to the failure of a word that is no session's id.
+// Adds the session with the nearest id or title to the failure of a word that is not an id.
 import { catchError, map, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'

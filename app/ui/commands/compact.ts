@@ -78,7 +78,7 @@ function showSummary(ui: Ui, session: string): void {
   })
 }
 
-/** The messages behind the summary are no part of what it stands for: only a head at the summary moves before it. */
+/** The messages after the summary are not part of what it stands for: only a head at the summary moves before it. */
 function undoSummary(ui: Ui, session: string): void {
   branchEnd(ui, session, ({ headEntryId }, { event }) => {
     const { entryId, parentId } = event

@@ -32,7 +32,7 @@ function filesIn(text: string, cwd: string): string[] {
   return [...new Set(named.filter((file) => file !== undefined))]
 }
 
-/** Each mention, as written and without the punctuation behind it. */
+/** Each mention, as written and without the punctuation after it. */
 function mentionsIn(text: string): string[][] {
   return Array.from(text.matchAll(/(?:^|\s)@(?:"([^"\n]+)"|([^\s"]+))/g), ([, quoted, bare = '']) =>
     [quoted ?? bare, bare.replace(/[.,;:!?)\]}'"]+$/, '')].filter((file) => file !== ''),

@@ -21,7 +21,7 @@ export function unitsOf(text: string): readonly Unit[] {
 }
 
 /**
- * Replaces the units from `from` up to `to`; the cursor goes behind them. Splits the neighbourhood again, because a
+ * Replaces the units from `from` up to `to`; the cursor goes after them. Splits the neighbourhood again, because a
  * letter and a following accent may form one grapheme.
  */
 export function replaceUnits({ units }: TextBuffer, from: number, to: number, put: readonly Unit[]): TextBuffer {

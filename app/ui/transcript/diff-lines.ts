@@ -48,7 +48,7 @@ export function patchLines(diff: string, columns: number): Line[] {
   return lines
 }
 
-/** Pairs each removed line with the added line of the same position behind it, if both blocks are equally long. */
+/** Pairs each removed line with the added line of the same position after it, if both blocks are equally long. */
 function replacedLines(body: readonly string[]): ReadonlyMap<number, readonly MarkedPart[]> {
   const found = new Map<number, readonly MarkedPart[]>()
   for (let index = 0; index < body.length;) {

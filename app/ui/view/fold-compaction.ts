@@ -36,7 +36,7 @@ export function summaryItem(event: SummaryEvent): SummaryItem {
   return { kind: 'summary', id: event.entryId, title, text: event.summary }
 }
 
-/** Ends the progress at the events behind a compaction, and the run of edits at any other event. */
+/** Ends the progress at the events after a compaction, and the run of edits at any other event. */
 export function foldCompactionEnd(view: View, event: AgentEvent): View {
   const { compacting, isEdited } = view
   if (compacting === undefined && isEdited === undefined) return view

@@ -1,4 +1,4 @@
-// Folds an undo of this client: its notice comes behind the quoted end of the conversation.
+// Folds an undo of this client: its notice comes after the quoted end of the conversation.
 import { addNotice } from './view.ts'
 import type { View } from './view.ts'
 import type { ViewInput } from './view-input.ts'

@@ -50,7 +50,7 @@ export type ViewInput =
   | { readonly type: 'undoing'; readonly isUndoing: boolean }
   /** This client asks for a compaction at this time (Unix ms); absent: it has the response. */
   | { readonly type: 'compacting'; readonly since?: number }
-  /** The result of that undo: shown behind the quoted end of the conversation. */
+  /** The result of that undo: shown after the quoted end of the conversation. */
   | { readonly type: 'undone'; readonly text: string }
   /** The last entries of the new branch; empty if they cannot be read. */
   | ({ readonly type: 'branch'; readonly isUnread?: true } & History)

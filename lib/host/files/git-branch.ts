@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { repositoryRoot } from './in-repository.ts'
 
 const readLimit = 4_096
-/** A longer name is no branch that git makes; the model reads it. */
+/** A longer name is not a branch that git makes; the model reads it. */
 const nameLimit = 255
 
 /**

@@ -67,11 +67,11 @@ const parseOptions: picomatch.PicomatchOptions & { readonly keepQuotes: boolean 
   regex: false,
   strictSlashes: true,
   keepQuotes: true,
-  // numbers are no ranges: `{1..3}` is itself, as in ripgrep
+  // numbers are not ranges: `{1..3}` is itself, as in ripgrep
   expandRange: (...ends: readonly unknown[]) => ends.filter((end) => typeof end === 'string').join(String.raw`\.\.`),
 }
 
-/** Undefined for a glob that is no valid expression. */
+/** Undefined for a glob that is not a valid expression. */
 function compile(glob: string, hasBraces: boolean): RE2JS | undefined {
   const { output } = picomatch.parse(escapeOthers(glob, hasBraces), parseOptions) as { readonly output: string }
   try {
@@ -81,7 +81,7 @@ function compile(glob: string, hasBraces: boolean): RE2JS | undefined {
   }
 }
 
-/** Escapes what is no glob: picomatch would pass it to the expression. An escaped letter is the letter, not a class. */
+/** Escapes what is not a glob: picomatch would pass it to the expression. An escaped letter is the letter, not a class. */
 function escapeOthers(glob: string, hasBraces: boolean): string {
   return glob.replace(/\\([^])|[()|"]|[{}]/g, (text, escaped: string | undefined) => {
     if (escaped !== undefined) return /[\p{L}\p{N}_]/u.test(escaped) ? escaped : text

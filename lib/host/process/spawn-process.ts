@@ -1,4 +1,4 @@
-// Runs a child process as an Observable.
+// Runs a child process as an Observable of its output and its end; unsubscribing ends it.
 // Guarantees: after its end or unsubscribing, none of its descendants is left.
 import { spawn } from 'node:child_process'
 import type { ChildProcessByStdio } from 'node:child_process'

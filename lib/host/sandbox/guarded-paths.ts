@@ -43,9 +43,9 @@ function releasePlaceholder(folder: string): void {
 }
 
 export interface RestoredPaths {
-  /** New names of what stood where nothing may stand. */
+  /** New names of entries that were moved away from a reserved path. */
   readonly moved: readonly string[]
-  /** What appeared where a person decides about each write. */
+  /** Entries that appeared at a path where a person decides about each write. */
   readonly appeared: readonly string[]
 }
 

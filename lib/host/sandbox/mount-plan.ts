@@ -132,7 +132,7 @@ function isHomeStartUp(file: string, homeFolder: string): boolean {
   return path.dirname(file) === homeFolder && !file.endsWith('/.envrc') && isStartUpFile(file, { homeFolder })
 }
 
-/** Credentials are hidden by their own mounts, so only what exists and is no link is bound here. */
+/** Credentials are hidden by their own mounts, so only what exists and is not a link is bound here. */
 function readMounts(file: string, isWritable: (file: string) => boolean): readonly Mount[] {
   const real = realTarget(file)
   return exists(real) && isWritable(real) ? [{ path: real, kind: 'read' }] : []
@@ -145,7 +145,7 @@ function pinEntry(file: string): readonly Mount[] {
   return [{ path: file, kind: status.isDirectory() ? 'write' : 'read' }]
 }
 
-/** A parent that is no mount could be renamed, and the protected path created anew. */
+/** A parent that is not a mount could be renamed, and the protected path created anew. */
 function parentsBelow(file: string, root: string): readonly string[] {
   if (!isInside(file, root)) return []
   const parents: string[] = []

@@ -1,4 +1,4 @@
-// Writes the seccomp filter of the sandbox as BPF: refuses system calls that escapes need, builds not.
+// Writes the seccomp filter of the sandbox as BPF: refuses system calls that only escapes need.
 // Guarantees: what is refused fails with an error number; only bubblewrap's own program is loaded before it.
 
 /** A comparison of one argument's low 32 bits. */
@@ -39,7 +39,7 @@ const refusedEverywhere = [
 ]
 
 /**
- * add_key, request_key, keyctl (keyrings of the session are no namespace), bpf, perf_event_open, userfaultfd, setns,
+ * add_key, request_key, keyctl (keyrings of the session are not a namespace), bpf, perf_event_open, userfaultfd, setns,
  * mount, umount2, pivot_root, open_by_handle_at, kexec_load, kexec_file_load, init_module, finit_module, delete_module,
  * quotactl, acct, swapon, swapoff, reboot, syslog.
  */

@@ -21,7 +21,7 @@ export interface InsideOptions extends Omit<SpawnOptions, 'inputs' | 'isSupervis
   readonly input$?: Observable<string>
 }
 
-/** `fence` comes at most once, before `end`: what the command created where it must not. */
+/** `fence` comes at most once, before `end`: entries that the command created at forbidden paths. */
 export type SandboxedEvent = ProcessEvent | ({ readonly type: 'fence' } & RestoredPaths)
 
 /** Milliseconds between looks at guarded paths while a command runs. */

@@ -152,7 +152,7 @@ function asMessage(summary: string): Message {
   return summaryMessage({ event: { type: 'compaction', summary }, at: 0 })
 }
 
-/** A model may ignore the limit that it was told: then the end of its text goes, and the older half of long lists of files. */
+/** A model may ignore the limit of the request. Then the end of its text is cut, and the older half of long lists of files. */
 function fitted(text: string, details: FileLists, fits: (text: string) => boolean): string {
   let most = text.length
   let files = filesText(details)

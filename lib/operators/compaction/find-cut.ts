@@ -70,7 +70,7 @@ function orphansOf(entries: readonly PlannedEntry[]): ReadonlySet<Message> {
 }
 
 /**
- * The index of the input whose turn a cut splits, or undefined: the kept part then begins with an input, or behind an answer
+ * The index of the input whose turn a cut splits, or undefined: the kept part then begins with an input, or after an answer
  * that ended its turn.
  */
 export function splitTurnStart(entries: readonly PlannedEntry[], cut: number): number | undefined {

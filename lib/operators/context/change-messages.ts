@@ -1,4 +1,4 @@
-// Helpers of context transforms.
+// Maps the messages of a context, and checks the numeric options of transforms.
 // Guarantees: an unchanged message, list or context stays the same object, so a caller sees by identity that nothing changed.
 import { map, tap } from 'rxjs'
 import type { AgentContext, ContextTransform } from '../../streams/ports/agent-context.ts'

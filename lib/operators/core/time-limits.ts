@@ -1,4 +1,4 @@
-// Time limits that stand still while the user has a question to answer.
+// Limits the time of a stream, and pauses the limit while a question to the user is open.
 import { Observable, asyncScheduler, NEVER, timer } from 'rxjs'
 import type { MonoTypeOperatorFunction, Subscription } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'

@@ -131,7 +131,7 @@ export interface RunPorts extends CallPorts {
   readonly loadBlobs?: LoadBlobs
   readonly transformContext?: OperatorFunction<AgentContext, AgentContext>
   /**
-   * Called before each request of a turn, behind the turn's inputs: shortens the conversation if it fills up, emits events
+   * Called before each request of a turn, after the turn's inputs: shortens the conversation if it fills up, emits events
    * about it, and completes. It must not fail. A stop unsubscribes it. Default: nothing.
    */
   readonly compactFirst?: () => Observable<RoomEvent> | undefined

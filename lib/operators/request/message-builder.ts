@@ -166,7 +166,7 @@ function tooLongFailure(): Failure {
   return new Failure('provider_error', message, { data: { kind: 'bad_request' } })
 }
 
-/** A provider may be untyped. Every delta that is no piece is checked by its schema. */
+/** A provider may be untyped. Every delta that is not a piece is checked by its schema. */
 function isPiece(value: unknown): value is Piece {
   return typeof value === 'object' && value !== null && 'text' in value
 }

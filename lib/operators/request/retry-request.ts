@@ -137,7 +137,7 @@ function nextBusyAttempt(data: FailureData, state: RetryState, options: RetryReq
   return { delayMs: Math.ceil(delayMs), counts: { busySince } }
 }
 
-/** The wait that the provider asks for. A negative one is no valid answer. */
+/** The wait that the provider asks for. A negative one is not a valid answer. */
 function requestedWait({ retryAfterMs }: FailureData): number | undefined {
   return retryAfterMs !== undefined && retryAfterMs >= 0 ? retryAfterMs : undefined
 }

@@ -39,7 +39,7 @@ function failAtEnd(): MonoTypeOperatorFunction<AssistantDelta> {
 
 const otherTypes = new Set<unknown>(['start', 'usage', 'warning', 'done'])
 
-/** A provider may be untyped: a value that has neither a block nor a known type is no delta. */
+/** A provider may be untyped: a value that has neither a block nor a known type is not a delta. */
 function requireDelta(delta: AssistantDelta): AssistantDelta {
   if (isOfBlock(delta) || otherTypes.has(typeOf(delta))) return delta
   throw notADelta(delta)

@@ -1,4 +1,4 @@
-// Runs the tool calls of one answer.
+// Runs the tool calls of one answer: prepares all, then executes them as their locks allow.
 // Guarantees: each call gets exactly one start, one end and one result message; results are in call order.
 import {
   EMPTY,

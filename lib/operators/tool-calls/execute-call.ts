@@ -1,4 +1,4 @@
-// Executes one tool call.
+// Executes one prepared tool call: its events, its time limit, the hook after it.
 // Guarantees: the call ends exactly once, by its result, its failure, its time limit or the stop, whichever comes first.
 import {
   EMPTY,

@@ -45,7 +45,7 @@ function problemOf(end: ToolEnd): string | undefined {
   return problem === undefined ? undefined : `/details: ${problem}`
 }
 
-/** Makes a call's progress into events with their offset in the output. Returns undefined for a value that is no progress. */
+/** Makes a call's progress into events with their offset in the output. Returns undefined for a value that is not progress. */
 export function createProgressEvents(
   toolCallId: string,
 ): (value: unknown) => EventNamed<'tool_execution_update'> | undefined {

@@ -27,7 +27,7 @@ export interface EventDecoder {
    * @throws Failure for an error of the provider, and kind `network` for a broken event of the API
    */
   read(event: unknown, name?: string): boolean
-  /** Takes the usage of an event behind the terminal one. */
+  /** Takes the usage of an event after the terminal one. */
   readUsage(event: unknown): void
   /** Closes the blocks and emits `done`. @throws Failure if the response ended early or was refused */
   end(): void
@@ -81,7 +81,7 @@ export function createFrameReader(decoder: EventDecoder, context: ResponseContex
   }
 }
 
-/** A frame behind the end cannot fail the answer, whatever it is. */
+/** A frame after the end cannot fail the answer, whatever it is. */
 function readBehindEnd({ data }: SseEvent, decoder: EventDecoder): void {
   const parsed = data === endMark ? undefined : parseFrame(data)
   if (parsed !== undefined) decoder.readUsage(parsed.value)
@@ -113,7 +113,7 @@ function isName(name: string | undefined): name is string {
 }
 
 /**
- * Judges a value that is no event of the API: false, because it is foreign. Under a name of its own only an `error`
+ * Judges a value that is not an event of the API: false, because it is foreign. Under a name of its own only an `error`
  * field makes it an error: other APIs' notices have a `message` too.
  * @throws Failure for an error of the provider, and for a value under a name of the API
  */

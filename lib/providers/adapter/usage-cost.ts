@@ -49,7 +49,7 @@ export function unknownUsage({ prices }: Pick<Model, 'prices'>): Usage {
 export interface UsageFormat {
   /** The fields that hold counts of tokens; a dot leads into an object. */
   readonly counts: readonly string[]
-  /** Undefined if the value is no usage. */
+  /** Undefined if the value is not a usage. */
   readonly convert: (reported: unknown, prices: ModelPrices | undefined) => Usage | undefined
 }
 
@@ -107,7 +107,7 @@ const deltaCounts = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning', 
 
 /**
  * Makes an impossible usage of the provider's answers unknown, with the same warning before it. Other values pass, even if
- * they are no deltas: the run checks them. Ends and fails as the provider does; buffers nothing.
+ * they are not deltas: the run checks them. Ends and fails as the provider does; buffers nothing.
  * @param name the provider in the warning; default: that of the model
  */
 export function withPossibleUsage(provider: Provider, name?: string): Provider {
@@ -131,7 +131,7 @@ function impossibleUsage(provider: string, report: string): AssistantDelta {
   return { type: 'warning', code: impossibleUsageCode, message, context: { provider }, recoverable: true }
 }
 
-/** Values of other types are no counts: the converter ignores them. */
+/** Values of other types are not counts: the converter ignores them. */
 function isImpossible(value: unknown): boolean {
   return typeof value === 'number' && !(Number.isSafeInteger(value) && value >= 0)
 }

@@ -1,4 +1,4 @@
-// Makes a history well formed.
+// Makes a history well formed: every call has one result, and every result a call.
 // Exactly one result follows each call, and only standard messages remain.
 import type {
   AssistantMessage,

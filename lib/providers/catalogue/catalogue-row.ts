@@ -6,7 +6,7 @@ import type { ApiCompat } from '../adapter/merge-compat.ts'
 
 /**
  * Id, name, window and longest answer in tokens (0: not known), traits (`r` it reasons, `i` it sees images), prices in USD per
- * million tokens (input, output, reading the cache, writing it; those behind the last one that is known are left out; none:
+ * million tokens (input, output, reading the cache, writing it; those after the last one that is known are left out; none:
  * not known), and what only some have.
  */
 export type CatalogueRow = readonly [

@@ -168,7 +168,7 @@ function providerError({ message, code, status }: NonNullable<AnswerParts['error
 /** The names of events by which servers keep a connection alive. */
 const keepAlives: ReadonlySet<string> = new Set(['ping', 'keepalive', 'keep-alive', 'heartbeat'])
 
-/** A parser that fails behind the end cannot fail the answer: it is complete. */
+/** A parser that fails after the end cannot fail the answer: it is complete. */
 function usageBehindEnd(value: unknown, parser: Parser): DecoderState['reported'] {
   try {
     return partsOf(value, undefined, parser).usage ?? undefined

@@ -28,7 +28,7 @@ const makerPresets: Readonly<Record<string, Preset>> = {
     baseUrl: 'https://api.mistral.ai/v1',
     keyVariable: 'MISTRAL_API_KEY',
     defaultModel: 'devstral-latest',
-    // ids of calls: nine letters and digits; no user right behind a result; the usage comes unasked
+    // ids of calls: nine letters and digits; no user right after a result; the usage comes unasked
     compat: completions({ streamUsage: false, callIdForm: 'exact', callIdLength: 9, answerAfterTool: true }),
   },
   moonshotai: {

@@ -81,7 +81,7 @@ export function googleDecoder(
   }
 }
 
-/** Returns false for a value that is no chunk. @throws Failure */
+/** Returns false for a value that is not a chunk. @throws Failure */
 function readChunk(value: unknown, name: string | undefined, reading: Reading): boolean {
   const { context } = reading
   if (!isObject(value) || 'error' in value || !chunkFields.some((field) => field in value))
@@ -153,7 +153,7 @@ function ended(provider: string, finish: string, explanation: string): Failure {
 
 /**
  * Converts the usage. Prompt tokens include the cached ones, rxpi's do not; thinking and tool tokens are separate and
- * are added. Undefined if the value is no usage.
+ * are added. Undefined if the value is not a usage.
  */
 export function googleUsage(reported: unknown, prices: ModelPrices | undefined): Usage | undefined {
   if (!isObject(reported) || typeof reported['promptTokenCount'] !== 'number') return undefined

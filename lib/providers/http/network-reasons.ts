@@ -14,5 +14,5 @@ export const networkReasons: Readonly<Record<string, string>> = {
   UND_ERR_BODY_TIMEOUT: 'no data arrived for five minutes',
 }
 
-/** The codes of an answer that stood still. */
+/** The codes of an answer whose data stopped. */
 export const stallCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])

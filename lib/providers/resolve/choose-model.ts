@@ -112,7 +112,7 @@ function resolveLast(options: ChooseModelOptions): Observable<ResolvedModel | un
   )
 }
 
-/** Chooses a model of this machine, else the vendor with a key; why a local model is left out is said only without a key. */
+/** Chooses a model of this machine, else the vendor with a key; the reason why a local model is left out is printed only without a key. */
 function resolveLocal(options: ChooseModelOptions): Observable<ResolvedModel> {
   if (options.localMs === 0) return resolveModel(options)
   return findLocalModel({ ...options, withinMs: options.localMs }).pipe(

@@ -2,7 +2,7 @@
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** The kind of a keyword's value. A keyword without a kind is an annotation of somebody else: it stays. */
+/** The kind of a keyword's value. A keyword without a kind is a foreign annotation, and stays. */
 export type KeywordKind =
   | 'schema'
   | 'schemaOrBoolean'

@@ -169,7 +169,7 @@ export function backOff(
 
 /**
  * Detects a dead connection: sends a `ping` every `ms` milliseconds (below 2³¹; 0: never, and it completes), one at a time.
- * Never emits. Fails with `disconnected` if nothing at all is heard for as long after a ping: its answer can stand behind a
+ * Never emits. Fails with `disconnected` if nothing at all is heard for as long after a ping: its answer can follow a
  * long line. Buffers nothing.
  */
 function heartbeat(

@@ -1,4 +1,4 @@
-// Types that command handlers use: the server, the connection, the answer.
+// Types that command handlers use: the server, the connection and the response.
 // It also answers `server_status`.
 import type { Observable } from 'rxjs'
 import type { ServerBackend } from '../../services/contract/server-backend.ts'

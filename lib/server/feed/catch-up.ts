@@ -1,4 +1,4 @@
-// Reads what a client is missing.
+// Reads the events that a client has missed: from the log, then from the state.
 // First the log lines after its `seq`, then the `caught_up` mark, then the open message and output.
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'

@@ -1,4 +1,4 @@
-// Feeds one client from one session: live records, or what it is missing if it is behind.
+// Feeds one client from one session: live records, or the missed events if the client is slow.
 // Guarantees: every log line and every character reaches the client once, in order, at the client's own pace.
 import {
   BehaviorSubject,

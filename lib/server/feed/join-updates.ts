@@ -15,7 +15,7 @@ export interface JoinUpdatesOptions {
 
 /**
  * Emits groups of records. Pieces of one block, and of one stream of a tool's output, become one record after `ms` milliseconds;
- * any other record is emitted at once, behind the pieces before it, in one group. Completes with the source after the last group, and fails
+ * any other record is emitted at once, after the pieces before it, in one group. Completes with the source after the last group, and fails
  * with it. Holds the joined pieces; unsubscribing drops them. A group has every record since the one before.
  */
 export function joinUpdates({

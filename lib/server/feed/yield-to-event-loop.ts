@@ -8,7 +8,7 @@ const waiting = new Set<() => void>()
 let turn: NodeJS.Immediate | undefined
 
 /**
- * Calls the step once, in a coming turn of the event loop, behind the steps that wait already; the process has one queue.
+ * Calls the step once, in a coming turn of the event loop, after the steps that wait already; the process has one queue.
  * Returns a function that cancels the step. A step does not throw.
  */
 export function yieldToEventLoop(step: () => void): () => void {

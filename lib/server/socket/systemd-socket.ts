@@ -23,7 +23,7 @@ export function systemdSocket(
 }
 
 /**
- * Whether the descriptor is no socket, or (Linux) a socket that is bound to another existing path. False if the system does not
+ * Whether the descriptor is not a socket, or (Linux) a socket that is bound to another existing path. False if the system does not
  * tell, and for a port, which is found when it listens.
  */
 export function isBoundElsewhere(descriptor: number, path: string): boolean {

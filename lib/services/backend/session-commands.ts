@@ -1,4 +1,4 @@
-// Opens the skills and prompt templates of a session, from the folders that count.
+// Opens the skills and prompt templates of a session: the user's, and those of a trusted project.
 import { homedir } from 'node:os'
 import { defer, map } from 'rxjs'
 import type { Observable } from 'rxjs'

@@ -1,4 +1,4 @@
-// Opens the scenarios of a session, from the folders that count.
+// Opens the scenarios of a session: the user's, rxpi's, and those of a trusted project.
 // Guarantees: scenarios of a project count while its files are those that a person trusts (docs/design/security.md#S3).
 import { defer, forkJoin, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'

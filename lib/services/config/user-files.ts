@@ -1,4 +1,4 @@
-// Exports the paths and private-file helpers that guests use for files of their own.
+// Exports the paths and private-file helpers that the command line and the terminal UI use.
 export { rxpiPaths } from '../../host/files/paths.ts'
 export type { Environment } from '../../host/files/paths.ts'
 export { ensurePrivateFolder } from '../../host/files/private-files.ts'

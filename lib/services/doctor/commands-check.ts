@@ -1,4 +1,4 @@
-// Checks the skills and prompt templates: where they are looked for, what is found, what is wrong.
+// Checks the skills and prompt templates, and lists their folders and faults.
 import { homedir } from 'node:os'
 import { catchError, defer, map, of } from 'rxjs'
 import type { Observable, ObservedValueOf } from 'rxjs'

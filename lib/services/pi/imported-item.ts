@@ -35,7 +35,7 @@ export function unconfirmedKey(name: string): ImportedItem {
   return { ...left('key', name, 'you have not agreed to import this key'), needsConsent: true }
 }
 
-/** A failure leaves the thing where it is, with the reason. */
+/** A failure leaves the item out, with the reason. */
 export function orLeft(kind: ImportedItem['kind'], name: string) {
   return (source$: Observable<ImportedItem>): Observable<ImportedItem> =>
     source$.pipe(catchError((error: unknown) => of(left(kind, name, Failure.from(error).message))))

@@ -1,4 +1,4 @@
-// Answers `import_pi`: brings models, settings, keys, skills, prompts, texts and sessions of pi over.
+// Answers `import_pi`: imports models, settings, keys, skills, prompts, texts and sessions of pi.
 // Guarantees: running it again changes nothing, and no result holds a key.
 import { existsSync } from 'node:fs'
 import path from 'node:path'

@@ -16,7 +16,7 @@ export interface ReplayPace {
 }
 
 /**
- * Emits the records in order, with the recorded pauses, and completes behind the last. Deltas fill the time between an
+ * Emits the records in order, with the recorded pauses, and completes after the last. Deltas fill the time between an
  * answer's start and end. That time is not cut as pauses are, but has at least 20 characters a second. Records keep `seq`
  * and `line`; deltas have neither.
  *

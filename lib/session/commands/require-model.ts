@@ -1,4 +1,4 @@
-// Lets a command that needs a model wait for one, if the session was opened without a usable model.
+// Chooses a model for a command that needs one, if the session was opened without a usable model.
 import { defer, merge, mergeMap, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Pipeline } from '../pipeline/pipeline.ts'

@@ -20,7 +20,7 @@ import type { SessionCommand } from '../contract/session.ts'
 type Branch = Extract<SessionCommand, { type: 'branch_session' }>
 
 /**
- * Moves the head as `moveHead` does, behind a summary of the entries that the move leaves; without a summary if it leaves
+ * Summarises the entries that a move of the head leaves, then moves the head after the summary. No summary if it leaves
  * none. Calls `now` again when the summary is there. Fails with `busy` if the session has changed meanwhile.
  */
 export function summariseBranch(command: Branch, now: () => CommandContext): Observable<CommandEffect> {

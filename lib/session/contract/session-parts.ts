@@ -99,7 +99,7 @@ export interface SessionParts {
   readonly toolList?: ToolList
   /** The sections of the system prompt for these active tools. Default: the prompt of `settings` stays as it is. */
   sectionsFor?(tools: readonly AnyTool[]): PromptSections
-  /** What the model is told of changes around the conversation. Default: nothing. */
+  /** The notes about changes around the conversation, which the model reads. Default: none. */
   readonly contextNotes?: ContextNotes
   /** Finds the model that `set_model` names: emits once, or fails with a Failure. Default: names are refused. */
   resolveModel?(name: string): Observable<ProviderModel>

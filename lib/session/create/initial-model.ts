@@ -1,4 +1,4 @@
-// Finds the model that a session begins with, or its stand-in.
+// Finds the first model of a session, or a stand-in whose requests fail with `no_model`.
 import { throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { withPossibleUsage } from '../../providers/index.ts'

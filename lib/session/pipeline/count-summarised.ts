@@ -1,4 +1,4 @@
-// Adds to each compaction the number of messages that its summary stands for.
+// Adds to each compaction the number of messages that its summary replaces.
 import { map } from 'rxjs'
 import type { MonoTypeOperatorFunction } from 'rxjs'
 import type { RoomEvent } from '../../operators/ports/run-ports.ts'

@@ -1,4 +1,4 @@
-// Holds the subscribers that wait for an event to be written; each hears once.
+// Holds the subscribers that wait for an event to be written, and notifies each once.
 import { Subject } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Failure } from '../../streams/values/failure.ts'

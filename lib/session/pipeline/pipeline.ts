@@ -21,7 +21,7 @@ import type { SerialExecutor } from './serial-executor.ts'
 
 /** The session's events, in and out. */
 export interface SessionBus {
-  /** Records an event: in this call, or behind the one that is being recorded. */
+  /** Records an event: in this call, or after the one that is being recorded. */
   publish(pending: PendingRecord): void
   /** Live records; completes when the pipeline is closed. */
   readonly records$: Observable<SessionRecord>

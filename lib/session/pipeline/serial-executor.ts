@@ -1,4 +1,4 @@
-// Runs the steps of a session one after another: a step that a step causes runs behind it.
+// Runs the steps of a session one after another: a step that another step starts runs after it.
 import type { Observable } from 'rxjs'
 import { fifo } from '../../streams/values/fifo.ts'
 import { trampoline } from '../../streams/rx/trampoline.ts'
@@ -7,9 +7,9 @@ import { trampoline } from '../../streams/rx/trampoline.ts'
 export type Step = () => Observable<never> | undefined
 
 export interface SerialExecutor {
-  /** Runs the step in this call, or behind the steps that are under way. Does nothing after `close`. */
+  /** Runs the step in this call, or after the steps that are under way. Does nothing after `close`. */
   run(step: Step): void
-  /** Takes no more steps; `onEnd` is called once, behind those that wait. */
+  /** Takes no more steps; `onEnd` is called once, after those that wait. */
   close(): void
 }
 

@@ -12,7 +12,7 @@ import { mapParts } from '../../streams/events/map-parts.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionBus } from './pipeline.ts'
 
-/** Readers of the log alone, and of the log with the live records behind it. */
+/** Readers of the log alone, and of the log with the live records after it. */
 export function sessionReaders(
   log: Pick<SessionLog, 'records' | 'blobs'>,
   { records$, events$, state$ }: Pick<Session, 'records$' | 'events$' | 'state$'>,

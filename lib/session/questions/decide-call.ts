@@ -221,7 +221,7 @@ function mayLoosen(event: AgentEvent): boolean {
   return event.type === 'question_resolved' && (event.outcome.choice === 'session' || event.outcome.choice === 'always')
 }
 
-/** Makes an answer last, before it counts. Fails with `bad_request` if its pattern is no rule. */
+/** Makes an answer last, before it counts. Fails with `bad_request` if its pattern is not a rule. */
 function grant(
   { choice, pattern }: QuestionOutcome,
   { policy, request, verdict }: Pick<QuestionedCall, 'request' | 'verdict'> & Pick<PolicyGateOptions, 'policy'>,

@@ -35,7 +35,7 @@ export class LazyHistory {
     return this.#isComplete
   }
 
-  /** The damage that ended the reading; no entry behind it is in the map. */
+  /** The damage that ended the reading; no entry after it is in the map. */
   get failure(): Failure | undefined {
     return this.#failure
   }
@@ -76,11 +76,11 @@ interface LazyEntriesOptions {
   context(): ReadonlyMap<string, Entry>
   /** All entries of those lines. */
   readonly earlier: LazyHistory
-  /** The last line of the snapshot; no run was on behind it. */
+  /** The last line of the snapshot; no run was on after it. */
   readonly snapshotSeq: number
 }
 
-/** The entries of a session that was opened at its end. Entries behind `snapshotSeq` are set as in every state. */
+/** The entries of a session that was opened at its end. Entries after `snapshotSeq` are set as in every state. */
 export class LazyEntries extends LazyMap<Entry> {
   readonly earlier: LazyHistory
   readonly snapshotSeq: number
@@ -141,7 +141,7 @@ function warningOf({ code, message, data }: Failure): AgentEvent {
   return { type: 'warning', code, message, ...context, recoverable: false }
 }
 
-/** Milliseconds of one slice and of the pause behind it: half of the time is left to other work. */
+/** Milliseconds of one slice and of the pause after it: half of the time is left to other work. */
 const sliceMs = 3
 const pauseMs = 3
 /** Milliseconds before the first slice: the opened session works first. */

@@ -135,7 +135,7 @@ function isSnapshotContent(value: unknown): value is SnapshotContent {
   return typeof value === 'object' && value !== null && 'version' in value && value.version === version
 }
 
-/** The `seq` of the first line that the model's context needs. A result's content stands behind the answer that called. */
+/** The `seq` of the first line that the model's context needs. A result's content follows the answer that called. */
 export function contextFrom(tree: ContextTree): number {
   const nodes = contextNodes(tree)
   let first: Entry | SummaryNode | undefined = nodes[0]

@@ -5,7 +5,7 @@ import type { JobOutput, JobQuery } from '../../streams/ports/jobs.ts'
 import { endOf, outputOf } from './job-record.ts'
 import type { Job } from './job-record.ts'
 
-/** Emits at once without `waitMs`; else when there is output behind `after`, at the end of the job or of the time. */
+/** Emits at once without `waitMs`; else when there is output after `after`, at the end of the job or of the time. */
 export function waitForOutput(job: Job, { after, waitMs = 0 }: JobQuery): Observable<JobOutput> {
   const awaited = after ?? endOf(job)
   const isDone = (): boolean => !job.info.running || endOf(job) > awaited

@@ -39,7 +39,7 @@ export interface StartedRun extends RunStart {
 }
 
 export interface RunStarter {
-  /** Starts a run, behind one that is just ending. Only if no run is on. */
+  /** Starts a run, after one that is just ending. Only if no run is on. */
   start(request: RunStart): void
   /** Completes when no run is on, and the last one has released its resources. */
   idle(): Observable<never>

@@ -107,7 +107,7 @@ function isStay(event: AgentEvent): boolean {
   return event.type === 'warning' && event.code === staysCode
 }
 
-/** Emits undefined if nobody can answer. */
+/** Emits undefined if no client can answer. */
 function askPerson({ from: { scenario, phase }, to, tool }: Step, { requests }: PhaseTransitionOptions) {
   return defer((): Observable<boolean | undefined> => {
     const form = requests.form()

@@ -1,4 +1,4 @@
-// Proposes a plan again that nobody could answer because the process ended, once a client can show it.
+// Proposes a plan again if the process ended before an answer, as soon as a client can show it.
 // Guarantees: only an answer of a person starts a run; any other input, or another head, takes the plan back.
 import { EMPTY, catchError, exhaustMap, filter, ignoreElements, mergeMap, of, take, takeUntil } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -23,7 +23,7 @@ export interface ProposeAgainOptions extends PlanQuestionOptions {
   prompt(text: string): Observable<unknown>
 }
 
-/** Ends of runs that took the question back although nobody had answered it. */
+/** Ends of runs that withdrew the question before an answer. */
 const interruptions: ReadonlySet<string> = new Set(['crashed', 'server_shutdown'])
 
 /** The plan that the last run proposed when its process ended; undefined if something followed it. Reads the context. */

@@ -108,7 +108,7 @@ function parseText(key: string, value: string): string | string[] {
   return value.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
 }
 
-/** Text that is no number stays text: the schema then reports the expected type. */
+/** Text that is not a number stays text: the schema then reports the expected type. */
 function parseNumber(value: string): number | string {
   return /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : value
 }

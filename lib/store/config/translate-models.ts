@@ -1,5 +1,5 @@
 // Translates models.json as written, with pi's field names beside rxpi's, to rxpi's own form.
-// Guarantees: if a field stands there under both names, rxpi's name wins.
+// Guarantees: if a field has both names, rxpi's name wins.
 import type { ModelsFile, ModelsProvider } from '../../streams/config/settings.ts'
 import { piCompatWithoutEffect, piModelWithoutEffect } from '../../streams/config/written-models.ts'
 import type {

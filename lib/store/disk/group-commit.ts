@@ -1,4 +1,4 @@
-// Groups syncs of a file: at most one runs at a time.
+// Groups syncs of a file: one runs at a time, and the next serves all that wait.
 // Guarantees: it covers everything written before it began; later callers wait for the next.
 import { Observable } from 'rxjs'
 import type { Subscriber } from 'rxjs'

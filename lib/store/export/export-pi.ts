@@ -65,7 +65,7 @@ const typesInPi: Readonly<Record<string, readonly string[] | undefined>> = {
   session_info_change: ['session_info'],
 }
 
-// In pi every entry is a tree node; in rxpi only messages and summaries are. Other entries are chained behind the node
+// In pi every entry is a tree node; in rxpi only messages and summaries are. Other entries are chained after the node
 // at which they happened.
 
 interface PiLink {
@@ -74,7 +74,7 @@ interface PiLink {
 }
 
 interface PiChain {
-  /** Links a tree node behind the chain of its parent. It becomes the head. */
+  /** Links a tree node after the chain of its parent. It becomes the head. */
   node(entry: { readonly entryId: string; readonly parentId: string | null }): PiLink
   /** Links an entry that happened at the head. */
   beside(): PiLink

@@ -21,7 +21,7 @@ export function pageTime(at: number): string {
   return `${new Date(Math.min(at, lastTime)).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
-/** A step that is no message, as a short phrase. */
+/** A step that is not a message, as a short phrase. */
 export function stepWords({ event }: PathStep): string {
   switch (event.type) {
     case 'model_change':

@@ -6,7 +6,7 @@ import type { AssistantMessage, Message, UserContent } from '../../streams/messa
 export interface PiExportEntry {
   /** All fields but id, parentId and timestamp. */
   readonly fields: Readonly<Record<string, unknown>> & { readonly type: string }
-  /** Absent: it is no tree node. */
+  /** Absent: it is not a tree node. */
   readonly node?: { readonly entryId: string; readonly parentId: string | null }
 }
 

@@ -3,7 +3,7 @@
 import type { Ids } from '../../streams/values/identifiers.ts'
 
 /**
- * Position of a foreign entry in the tree: the entry itself, or the node before it if it is no node. `null` = before
+ * Position of a foreign entry in the tree: the entry itself, or the node before it if it is not a node. `null` = before
  * the first.
  */
 export interface TreePosition {
@@ -16,12 +16,12 @@ export interface EntryTree {
   readonly head: string | null
   /** Id of a new entry; never returned twice. */
   freshId(): string
-  /** Adds a node behind `parentId`, registered as `foreignId`. It becomes the head. */
+  /** Adds a node after `parentId`, registered as `foreignId`. It becomes the head. */
   addNode(entryId: string, parentId: string | null, foreignId?: string): void
-  /** Registers an entry that is no node: as a parent it stands for the node before it, which becomes the head. */
+  /** Registers an entry that is not a node: as a parent it means the node before it, which becomes the head. */
   addOther(parentId: string | null, foreignId?: string): void
   find(foreignId: string): TreePosition | undefined
-  /** The child of `ancestor` on the path to `entryId`; undefined if that is no ancestor. */
+  /** The child of `ancestor` on the path to `entryId`; undefined if that is not an ancestor. */
   after(ancestor: string | null, entryId: string | null): string | undefined
 }
 

@@ -108,7 +108,7 @@ const reasons: Readonly<Partial<Record<EventType, string>>> = {
   files_restored: 'its snapshots are on another machine',
 }
 
-// Imports each entry once, behind an entry that exists: a manipulated log may have cycles, the copy has none.
+// Imports each entry once, after an entry that exists: a manipulated log may have cycles, the copy has none.
 
 /** The entries imported so far. */
 interface KnownEntries {

@@ -117,7 +117,7 @@ export interface PiContext {
   readonly entryId: string
   /** Estimated tokens from the first message to this node. */
   tokensTo(entryId: string | null): number
-  /** A message without its content; undefined if that entry is no message. */
+  /** A message without its content; undefined if that entry is not a message. */
   shellOf(entryId: string): object | undefined
   /** Reports a change made by the conversion. */
   addNote(message: string): void
@@ -188,7 +188,7 @@ function ownDetails({ details }: ForeignObject): string[] {
 }
 
 /**
- * In pi a compaction that keeps nothing names itself, and may name an entry that is no node: then the next node counts.
+ * In pi a compaction that keeps nothing names itself, and may name an entry that is not a node: then the next node counts.
  */
 function findFirstEntry(foreignId: unknown, ownId: unknown, { tree, parentId, addNote }: PiContext): string | null {
   if (foreignId === ownId && foreignId !== undefined) return null

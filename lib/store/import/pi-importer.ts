@@ -159,7 +159,7 @@ interface PiNodes {
   add(entryId: string, parentId: string | null, event: AgentEvent): void
   /** Estimated tokens from the first message to this node. */
   tokensTo(entryId: string | null): number
-  /** Without content and details; undefined if that node is no message. */
+  /** Without content and details; undefined if that node is not a message. */
   shellOf(entryId: string): object | undefined
 }
 

@@ -38,7 +38,7 @@ interface TitleSlot {
   readonly title: string
 }
 
-/** Undefined if the line is no title slot. */
+/** Undefined if the line is not a title slot. */
 function titleSlot(line: ForeignLine | undefined): TitleSlot | undefined {
   const parsed = line?.text === undefined ? undefined : foreignObject(line.text)
   if (parsed?.ok !== true) return undefined
@@ -49,7 +49,7 @@ function titleSlot(line: ForeignLine | undefined): TitleSlot | undefined {
 /**
  * Reads the header of a session file.
  * @param name of the file, for errors
- * @throws Failure `bad_request` if it is no session, `unsupported_version` if another version wrote it
+ * @throws Failure `bad_request` if it is not a session, `unsupported_version` if another version wrote it
  */
 export function sessionFormat(name: string, line: ForeignLine | undefined): SessionFormat {
   if (line === undefined) throw noSession(name, 'it is empty')

@@ -1,5 +1,5 @@
-// Checks that the entries of a log form a tree: each id once, no entry behind its child.
-// A parent that is nowhere in the log is left to the readers: a lost line is no cycle.
+// Checks that the entries of a log form a tree: each id once, no entry after its child.
+// A parent that is nowhere in the log is left to the readers: a lost line is not a cycle.
 import { readLineHead } from './peek-line.ts'
 import type { LineHead } from './peek-line.ts'
 import { parseLine } from './parse-line.ts'

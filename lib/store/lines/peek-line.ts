@@ -30,7 +30,7 @@ const runIdLength = 9
 const maxDigits = 16
 const [quote, dot, zero, nine] = [34, 46, 48, 57]
 
-/** Number and type of a line after the first; `undefined` if it is no such line. Does not check the rest. */
+/** Number and type of a line after the first; `undefined` if it is not such a line. Does not check the rest. */
 export function readLineHead(line: Buffer): LineHead | undefined {
   return readPlainHead(line) ?? parseHead(line)
 }
@@ -48,7 +48,7 @@ function readPlainHead(line: Buffer): LineHead | undefined {
   return event === undefined ? undefined : { seq, ...event }
 }
 
-/** The event behind a time and an optional run id. */
+/** The event after a time and an optional run id. */
 function readEventType(line: Buffer, from: number): Required<Omit<LineHead, 'seq'>> | undefined {
   let position = digitsEnd(line, from)
   if (position === from) return undefined
@@ -115,13 +115,13 @@ function parseHead(line: Buffer): LineHead | undefined {
 
 /**
  * Undefined if the event's type is unknown or the event does not fit it; `parseLine` says why.
- * @param head tells where the event begins, if known
+ * @param head the position at which the event begins, if known
  */
 export function parseEvent(line: Buffer, { eventAt }: Pick<LineHead, 'eventAt'> = {}): AgentEvent | undefined {
   if (!isUtf8(line)) return undefined
   const alone =
     eventAt === undefined ? undefined : tryParseJson(line.toString('utf8', eventAt, line.length - sealLength))
-  // more text behind the event is not JSON
+  // more text after the event is not JSON
   return toAgentEvent(alone ?? parseEventAt(tryParseJson(line)))
 }
 

@@ -22,7 +22,7 @@ export interface LogReaderOptions {
   size(): number
 }
 
-/** Damage behind a correct checksum, found only by parsing the whole line. */
+/** Damage in a line with a correct checksum, found only by parsing the whole line. */
 export interface LateDamage {
   readonly failure: Failure
   /** The last `seq` before it. */
@@ -38,7 +38,7 @@ export interface LogReader {
   entries(range: EntryRange): readonly Entry[]
   /** See `SessionLog.checkpoints`. */
   checkpoints(): Iterable<SessionRecord>
-  /** The file up to `end`, from an indexed line that is not behind number `after` + 1. */
+  /** The file up to `end`, from an indexed line that is not after number `after` + 1. */
   from(after: number, end: () => number): { readonly source: RecordSource; readonly start: RecordPosition }
   /** The first line after line 1. */
   readonly first: RecordPosition

@@ -22,7 +22,7 @@ export interface EntryRange {
 
 /**
  * The entries that end in this range, in log order. The content of tool results is looked up from `range.from` on.
- * @param start a line that is not behind the first of them
+ * @param start a line that is not after the first of them
  * @throws Failure `read_only` naming the damaged line, `storage`
  */
 export function readEntries(source: RecordSource, start: RecordPosition, { from, to }: EntryRange): Entry[] {

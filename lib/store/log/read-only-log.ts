@@ -121,7 +121,7 @@ export class ReadOnlyLog implements SessionLog {
 interface FollowOptions {
   /** `end` is the current end of the file. */
   readonly source: RecordSource
-  /** A line that is not behind the first wanted one. */
+  /** A line that is not after the first wanted one. */
   readonly start: RecordPosition
   /** Records after this number are emitted. */
   readonly after: number

@@ -25,7 +25,7 @@ export type RecordPosition = LinePosition & { readonly seq: number }
 
 /**
  * The numbered records after `after`, in order.
- * @param start a line that is not behind the first of them
+ * @param start a line that is not after the first of them
  * @param wanted types of event; lines of other types are not checked. Default: all
  * @throws Failure `read_only` naming the line
  */

@@ -95,7 +95,7 @@ function skipSnapshotLines(scan: LogScan, source: LineSource, snapshot: StateSna
 interface LogScan {
   /** Consumes the next line; returns the failure if it is damaged. @throws Failure of line 1 */
   line(bytes: Buffer, offset: number): Failure | undefined
-  /** Continues behind a snapshot. */
+  /** Continues after a snapshot. */
   skip(snapshot: StateSnapshotFile): void
   contents(): LogContents
 }

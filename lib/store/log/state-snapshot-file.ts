@@ -22,7 +22,7 @@ export interface StateSnapshotFile extends StateSnapshot {
   readonly lines: number
   /** `crc` of the last covered line. */
   readonly lastCrc: string
-  /** A line that is not behind `contextFrom`. */
+  /** A line that is not after `contextFrom`. */
   readonly from: IndexedLine
 }
 

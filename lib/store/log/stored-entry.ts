@@ -60,7 +60,7 @@ export function createStoredEntries(locations: readonly EntryLocation[], read: R
   return new Map(locations.map((location) => [location.entryId, new StoredEntry(location, read)]))
 }
 
-/** Damage behind a correct checksum, found only by parsing the whole line. */
+/** Damage in a line with a correct checksum, found only by parsing the whole line. */
 function mismatchFailure({ offset }: ByteRange, problem: string): Failure {
   const message = `The line at byte ${offset} of the log is damaged: ${problem}; "rxpi sessions verify" lists all damage`
   return new Failure('read_only', message, { data: { offset, problem } })

@@ -18,7 +18,7 @@ import { blobsOfFile } from '../blobs/found-blobs.ts'
 import { lockHolder } from '../locks/session-lock.ts'
 
 /**
- * `header`: line 1 · `version`: line 1 is of another version · `checksum` · `content`: wrong behind a correct checksum
+ * `header`: line 1 · `version`: line 1 is of another version · `checksum` · `content`: invalid despite a correct checksum
  * · `number`: repeated, missing or misplaced · `line_end`: CR LF · `torn`: the last line is incomplete · `blob`:
  * content that the line names is missing or altered.
  */
@@ -197,7 +197,7 @@ interface FileToInspect {
 
 /**
  * The steps of `inspect`, with its result; a living holder's last line may be growing. @throws Failure `bad_request` if
- * it is no file, `storage`, and whatever `inspect` throws
+ * it is not a file, `storage`, and whatever `inspect` throws
  */
 export function* withLogToInspect<Result>(
   { file, blobs }: FileToInspect,

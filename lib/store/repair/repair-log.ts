@@ -42,7 +42,7 @@ export interface LogRepair extends LogVerdict {
  * remaining one; a text replaces lost content.
  * @param file absolute
  * @param blobs see `verifyLog`
- * @throws Failure `storage`, `bad_request` if it is no file, `unsupported_version`
+ * @throws Failure `storage`, `bad_request` if it is not a file, `unsupported_version`
  */
 export function* repairLog(file: string, blobs?: BlobFolder): Generator<undefined, LogRepair> {
   const verdict = yield* verifyLog(file, blobs)

@@ -25,7 +25,7 @@ const maxDamages = 1_000
  * One step a line, to let other work run (`inSlices`), then the verdict.
  * @param file absolute
  * @param blobs first source of its blobs; then the home that a log at this path belongs to
- * @throws Failure `storage`, `bad_request` if it is no file
+ * @throws Failure `storage`, `bad_request` if it is not a file
  */
 export function verifyLog(file: string, blobs?: BlobFolder): Generator<undefined, LogVerdict> {
   return withLogToInspect({ file, blobs }, function* (log) {

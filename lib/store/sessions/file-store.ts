@@ -117,7 +117,7 @@ export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket
   }
 }
 
-/** Creates logs with their folders; a hidden one has a suffix behind its name. */
+/** Creates logs with their folders; a hidden one has a suffix after its name. */
 function logCreator({ home, ...options }: Pick<LogFile, 'files' | 'blobs' | 'socket'> & { readonly home: string }) {
   return (fields: NewHeader, suffix = ''): { readonly log: SessionLog; readonly file: string } => {
     const { header, headerLine } = newHeader(fields)

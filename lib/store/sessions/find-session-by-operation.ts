@@ -12,7 +12,7 @@ export interface OperationToFind {
   readonly folder: string
   /** Of the command that created it. */
   readonly opId: string
-  /** The session that it branches from. Default: it is no branch. */
+  /** The session that it branches from. Default: it is not a branch. */
   readonly parent?: string | undefined
   /** Unix milliseconds; older sessions are ignored. */
   readonly since: number

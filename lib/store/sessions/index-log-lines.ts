@@ -45,7 +45,7 @@ export class LogLineIndex {
     this.#sessionId = sessionId
   }
 
-  /** False if no line behind this one is needed. */
+  /** False if no line after this one is needed. */
   take({ bytes, offset, ended }: RawLine): boolean {
     const isFirst = this.#lines === 0
     if (!ended && (!isFirst || this.#inPart)) return false // being written, or torn: opening handles it

@@ -1,4 +1,4 @@
-// Lists the sessions of folders.
+// Lists the sessions of folders from their cached index, and reads the logs that changed.
 // It reads the folder's index for unchanged logs, else the log itself.
 import type { Stats } from 'node:fs'
 import { lstatSync, readdirSync } from 'node:fs'

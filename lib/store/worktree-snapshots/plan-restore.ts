@@ -172,7 +172,7 @@ function findForeignFile(folder: string, name: ByteName, removed: ReadonlySet<By
   return undefined
 }
 
-// Attributes changes: between the two snapshots of a run to the agent, between runs to somebody else.
+// Attributes changes: between the two snapshots of a run to the agent, between runs to others.
 
 interface Changers {
   /** Changed by the agent: nothing else is restored. */

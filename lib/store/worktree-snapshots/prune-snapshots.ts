@@ -1,4 +1,4 @@
-// Removes the oldest snapshots beyond the limits.
+// Removes the oldest snapshots of a folder, and of all folders, beyond the limits.
 // Guarantees: the two snapshots of the last run stay.
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'

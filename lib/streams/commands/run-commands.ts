@@ -62,7 +62,7 @@ export const runParameters = {
   kill_job: { session, jobId: ShortId },
   /** Lists the running jobs and the last ended ones. */
   list_jobs: { session },
-  /** Reads the output behind `after` UTF-16 units; `waitMs` waits for more, or for the end. */
+  /** Reads the output after `after` UTF-16 units; `waitMs` waits for more, or for the end. */
   job_output: {
     session,
     jobId: ShortId,

@@ -51,7 +51,7 @@ const notes = { notes: Type.Array(Type.Object({ line: Count, message: Type.Strin
 /** The fields beside `type`, by command. */
 export const storedSessionParameters = {
   /**
-   * Lists the sessions of `cwd`, or of all folders without `cwd` or with `all`; last event first, starting behind the
+   * Lists the sessions of `cwd`, or of all folders without `cwd` or with `all`; last event first, starting after the
    * session `after`.
    */
   list_sessions: {
@@ -139,7 +139,7 @@ export const storedSessionParameters = {
 /** The results, by command. */
 export const storedSessionResults = {
   /**
-   * `total` counts the sessions of the folder or folders, `more` those behind the last of `sessions`. `problems`:
+   * `total` counts the sessions of the folder or folders, `more` those after the last of `sessions`. `problems`:
    * skipped files, for people. `live` says of each session that is open on this server whether a run is on and how many
    * questions are open.
    */
@@ -204,7 +204,7 @@ export const storedSessionResults = {
     request: Type.Optional(NextRequest),
   },
   get_stats: SessionStats.properties,
-  /** `bytes` is the size of the whole; `data` is the piece in base64, '' behind the last byte. */
+  /** `bytes` is the size of the whole; `data` is the piece in base64, '' after the last byte. */
   get_blob: { bytes: Count, offset: Count, data: Type.String() },
   /** `notes` list what the import changed. */
   import_session: { session, header, format: stringEnum(['pi', 'rxpi']), messages: Count, ...notes },

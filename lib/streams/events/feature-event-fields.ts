@@ -91,7 +91,7 @@ export const compactionFields = {
   reason: Type.Optional(Type.String()),
   model: Type.Optional(Type.String()),
   focus: Type.Optional(Type.String()),
-  // entries before `firstKeptEntryId` that the model still receives, behind the summary
+  // entries before `firstKeptEntryId` that the model still receives, after the summary
   carriedEntryIds: Type.Optional(Type.Array(ShortId)),
   // messages that the model received before and that the summary now stands for
   messages: Type.Optional(Count),

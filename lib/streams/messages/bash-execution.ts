@@ -54,7 +54,7 @@ function isBashExecution(message: unknown): message is Partial<BashExecutionMess
   return typeof message === 'object' && message !== null && 'role' in message && message.role === 'bashExecution'
 }
 
-/** The command behind a prompt sign, then its output. Undefined for another role, or without a command. */
+/** The command after a prompt sign, then its output. Undefined for another role, or without a command. */
 export function bashExecutionText(message: Message): string | undefined {
   const fields: Partial<Record<string, unknown>> = { ...message }
   const { role, command, output, exitCode, cancelled, truncated, fullOutputPath } = fields

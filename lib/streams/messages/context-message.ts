@@ -1,4 +1,4 @@
-// Messages that tell the model what has changed around it: date, branch, instruction files.
+// Messages about what has changed around the conversation: date, branch, instruction files.
 // They have a role of their own and reach models as user messages, so that the system prompt keeps its bytes.
 import type { Message, UserMessage } from './message.ts'
 import { bashExecutionInput } from './bash-execution.ts'

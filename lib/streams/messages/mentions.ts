@@ -59,7 +59,7 @@ function joinRest(text: string, blocks: readonly Block[], replacementOf: (block:
 
 const punctuation = /[^\p{L}\p{N}_/-]/u
 
-/** The paths that the words mention, each also without the punctuation behind it. */
+/** The paths that the words mention, each also without the punctuation after it. */
 function mentionsIn(words: string): ReadonlySet<string> {
   const paths = new Set<string>()
   for (const [, quoted, bare = ''] of words.matchAll(/(?:^|\s)@(?:"([^"\n]+)"|([^\s"]+))/g)) {

@@ -85,7 +85,7 @@ export const GeminiCompat = Type.Object(
     signedCalls: optionalFlag,
     /** Calls and results are sent with their ids; otherwise order links them. Default true. */
     callIds: optionalFlag,
-    /** Images of tool results go into the result itself, otherwise behind all results. Default false. */
+    /** Images of tool results go into the result itself, otherwise after all results. Default false. */
     imagesInResults: optionalFlag,
     /** Requests the arguments of calls piece by piece. Default false. */
     streamArguments: optionalFlag,

@@ -39,7 +39,7 @@ export const Model = Type.Object(
     prices: Type.Optional(ModelPrices),
     /** A local endpoint: the first token may take minutes while the model loads. */
     local: Type.Optional(Type.Boolean()),
-    /** Printed once on stderr when the model is chosen, e.g. that the demo model is no language model. */
+    /** Printed once on stderr when the model is chosen, e.g. that the demo model is not a language model. */
     notice: Type.Optional(Type.String()),
   },
   { $id: 'Model' },

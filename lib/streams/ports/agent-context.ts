@@ -34,7 +34,7 @@ export interface SummaryRequest {
   readonly messages: readonly Message[]
   /**
    * Why they are summarised. `branch`: the conversation continues from an entry before them. `compaction`: it continues
-   * behind them, and the summary takes their place.
+   * after them, and the summary takes their place.
    */
   readonly reason: 'branch' | 'compaction'
   /** Of a compaction: the summary of what came before, which the new one continues. */

@@ -50,7 +50,7 @@ export interface JobInput {
 export interface JobQuery {
   /** UTF-16 units that the caller has. Default 0. */
   readonly after?: number
-  /** Milliseconds to wait for output behind `after`, or behind the present end, and for the end of the job. Default 0. */
+  /** Milliseconds to wait for output after `after`, or after the present end, and for the end of the job. Default 0. */
   readonly waitMs?: number
 }
 

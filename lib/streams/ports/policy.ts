@@ -76,7 +76,7 @@ export interface Policy {
   rememberCall?(request: PolicyRequest): void
   /**
    * Adds an allow rule that a person confirmed: cold, completes when the rule counts, and with `always` is stored. Fails
-   * with `bad_request` if the text is no rule, `storage` or `bad_config` if it cannot be stored. Absent: it cannot.
+   * with `bad_request` if the text is not a rule, `storage` or `bad_config` if it cannot be stored. Absent: it cannot.
    */
   addPattern?(pattern: string, scope: PatternScope): Observable<void>
 }

@@ -60,12 +60,12 @@ export interface ConfinedOutput {
   readonly text: string
 }
 
-/** At most once, before `end`: what the program created where it must not. */
+/** At most once, before `end`: entries that the program created at forbidden paths. */
 export interface ConfinedIntruders {
   readonly type: 'fence'
-  /** New names of what stood where nothing may stand. */
+  /** New names of entries that were moved away from a reserved path. */
   readonly moved: readonly string[]
-  /** What appeared where a person decides about each write. */
+  /** Entries that appeared at a path where a person decides about each write. */
   readonly appeared: readonly string[]
 }
 

@@ -43,7 +43,7 @@ export interface ScenarioPhase extends PhaseRules {
   readonly description?: string
   /** What the model gets when the phase begins. */
   readonly prompt?: string
-  /** Names of skills that the model is told to read. */
+  /** Names of skills that the note asks the model to read. */
   readonly skills?: readonly string[]
   /** The model of the phase, `provider/id`. Default: the model stays. */
   readonly model?: string

@@ -1,4 +1,4 @@
-// Wraps promises and async iterables in Observables.
+// Wraps promises and async iterables in Observables that abort them on unsubscribe.
 // Unsubscribing aborts the signal that the producer received.
 import { Observable } from 'rxjs'
 

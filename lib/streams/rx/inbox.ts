@@ -1,4 +1,4 @@
-// A bounded queue in front of one consumer.
+// A bounded queue of values for one consumer.
 // Guarantees: items are handled in order, one at a time, never nested.
 import { Observable } from 'rxjs'
 import type { Subscriber } from 'rxjs'

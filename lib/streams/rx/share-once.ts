@@ -1,4 +1,4 @@
-// Shares one subscription for ever.
+// Shares one subscription to a source; later subscribers never subscribe to it again.
 // The first subscriber starts the source; all subscribers get its last value and end.
 import { ReplaySubject, share } from 'rxjs'
 import type { MonoTypeOperatorFunction } from 'rxjs'

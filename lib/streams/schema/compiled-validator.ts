@@ -1,4 +1,4 @@
-// Wraps compiled validators.
+// Wraps compiled validators, and words their first error for people.
 // A check returns the typed value or one readable reason, and never throws.
 
 /** One error as Ajv writes it. */

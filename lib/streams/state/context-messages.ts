@@ -1,5 +1,5 @@
 // Builds the messages that a model receives at an entry.
-// A summary replaces the messages that it stands for.
+// A summary replaces the messages that it covers.
 import type { Entry, SessionState, SummaryNode } from './fold-session.ts'
 import type { Message, UserMessage } from '../messages/message.ts'
 

@@ -1,4 +1,4 @@
-// Folds what the model was told of files: the latest digest of each.
+// Folds the files whose text the model received: the latest digest of each.
 import type { EventNamed } from '../events/event.ts'
 
 export interface ContextState {

@@ -52,7 +52,7 @@ export interface OutputTail {
 /** UTF-16 units. */
 const tailLength = 65_536
 
-/** Appends a piece. A gap means that output was skipped: the tail starts anew behind it. */
+/** Appends a piece. A gap means that output was skipped: the tail starts anew after it. */
 export function appendOutput(
   before: OutputTail = { offset: 0, text: '' },
   piece: { readonly offset: number; readonly content: string },

@@ -1,4 +1,4 @@
-// Finds out what a model receives instead of messages: summaries and edits; counts them.
+// Finds the summaries and edits that a model receives instead of messages, and counts them.
 import { messageText } from '../messages/message-text.ts'
 import { isSameJson } from '../values/json.ts'
 import { contextEntries, contextNodes } from './context-messages.ts'

@@ -1,4 +1,4 @@
-// Prepares text for display.
+// Prepares text for display: one line, a limited length, no hidden characters.
 // It makes one bounded line for lists, and removes characters that act on the screen or hide.
 import { firstUnits, lastUnits } from './truncate.ts'
 

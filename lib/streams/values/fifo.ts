@@ -8,7 +8,7 @@ export interface Fifo<Value> {
 }
 
 /**
- * An empty queue. `Array.shift` moves all values behind the first; here a value is moved once on average, at most.
+ * An empty queue. `Array.shift` moves all values after the first; here a value is moved once on average, at most.
  * Guarantees: the queue holds references to at most as many taken values as values wait in it.
  */
 export function fifo<Value>(): Fifo<Value> {

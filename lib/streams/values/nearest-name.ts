@@ -1,6 +1,6 @@
 // Finds the known name nearest to a mistyped one, for "Did you mean …?".
 
-/** Longest name that is compared; longer ones are no typing errors. */
+/** Longest name that is compared; longer ones are not typing errors. */
 const longestName = 64
 
 /** Edits of a long name: more are another name, and take long to count. */

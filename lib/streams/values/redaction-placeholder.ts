@@ -1,4 +1,4 @@
-// Defines the text that stands for a secret which was removed from a text.
+// Defines the placeholder for a secret that was removed from a text.
 
 /** Matches every placeholder. */
 export const redactionPattern = /\[redacted:[^\]\n]{1,100}\]/g

@@ -1,4 +1,4 @@
-// Tells if a file is still as the model saw it, and describes what changed.
+// Compares a file with the state that the model saw, and describes what changed.
 import { stat } from 'node:fs/promises'
 import { digestOf } from '../shared/digest.ts'
 import { isSameStamp, stampOf, wholeView } from './file-views.ts'

@@ -9,7 +9,7 @@ import type { OpenFile, ReadContent } from './read-window.ts'
 /** A larger notebook is read as text. */
 const maxBytes = 32 * 2 ** 20
 
-/** Undefined if the file is no notebook: then it is read as text. `offset` and `limit` count the shown lines. */
+/** Undefined if the file is not a notebook: then it is read as text. `offset` and `limit` count the shown lines. */
 export async function readNotebook(
   file: OpenFile,
   { offset = 1, limit = outputLimits.maxLines }: { readonly offset?: number; readonly limit?: number },

@@ -17,7 +17,7 @@ interface NamedFile {
   readonly fence?: PathFence | undefined
 }
 
-/** The content, and the state of the file before it was read. @throws FileProblem if it is no regular file */
+/** The content, and the state of the file before it was read. @throws FileProblem if it is not a regular file */
 export async function readRegular(
   { path, target, fence }: NamedFile,
   signal: AbortSignal,

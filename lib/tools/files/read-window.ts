@@ -95,7 +95,7 @@ function skipLines(piece: Buffer, count: number): { readonly bytes: number; read
 const chunkBytes = 65_536
 const maxChunkBytes = 2 ** 20
 
-/** As much as was read before: a range far behind the beginning of a file costs few reads. */
+/** As much as was read before: a range far from the beginning of a file costs few reads. */
 function nextChunk(position: number): number {
   return Math.min(Math.max(position, chunkBytes), maxChunkBytes)
 }

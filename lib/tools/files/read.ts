@@ -1,4 +1,4 @@
-// The read tool.
+// The read tool: shows a text file, an image or a notebook, or lists a folder.
 // Guarantees: it leaves no trace, never blocks on special files, and reads no more of a file than it shows.
 import { isUtf8 } from 'node:buffer'
 import { closeSync, fstatSync } from 'node:fs'

@@ -21,7 +21,7 @@ export interface JobDetails {
   readonly next: number
 }
 
-/** Reads the output behind `after`; `wait` seconds for more, or for the end. */
+/** Reads the output after `after`; `wait` seconds for more, or for the end. */
 export function createJobOutputTool(): Tool<typeof JobOutputParameters> {
   return defineTool({
     name: 'job_output',
@@ -84,7 +84,7 @@ function withJobs(
   return defer(() => use(jobs)).pipe(catchError((thrown: unknown) => of(errorResult(Failure.from(thrown).message))))
 }
 
-/** The output behind the requested point, then in brackets the state of the job and how to continue. */
+/** The output after the requested point, then in brackets the state of the job and how to continue. */
 export function outputResult({ job, content, offset, fullOutputPath }: JobOutput): ToolResult {
   const { jobId, running, exitCode } = job
   // a terminal ends its lines with \r\n

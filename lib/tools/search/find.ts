@@ -1,4 +1,4 @@
-// The find tool.
+// The find tool: finds files and folders by a glob.
 // Guarantees: it leaves no trace, follows no link, and holds no more than 100,000 paths.
 import { catchError, defer, map, of, reduce, takeWhile, from, switchMap } from 'rxjs'
 import type { Observable } from 'rxjs'

@@ -178,7 +178,7 @@ function grepResult(collected: Collected, { engine, search, limit, cwd }: GrepQu
   return textResult(`${text}${notice ?? ''}`.trimEnd(), { details })
 }
 
-/** The files up to the last match within the limit, and the context behind it. */
+/** The files up to the last match within the limit, and the context after it. */
 function takeMatches(files: readonly FoundFile[], limit: number): FoundFile[] {
   let left = limit
   return files.flatMap((file) => {

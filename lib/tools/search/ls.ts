@@ -1,4 +1,4 @@
-// The ls tool. Guarantees: it opens nothing but the folder and the .gitignore files.
+// The ls tool: lists a folder. Guarantees: it opens only the folder and the .gitignore files.
 import { statSync } from 'node:fs'
 import { catchError, defer, of } from 'rxjs'
 import { resolvePath } from '../../host/files/resolve-path.ts'

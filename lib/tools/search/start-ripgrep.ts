@@ -1,4 +1,4 @@
-// Starts ripgrep with a limit of memory, and tells a search that it died.
+// Starts ripgrep with a limit of memory, and fails the search if ripgrep dies.
 // Guarantees: a .gitignore that never ends (a link to /dev/zero) ends ripgrep, not the machine.
 import { map } from 'rxjs'
 import type { MonoTypeOperatorFunction } from 'rxjs'

@@ -53,7 +53,7 @@ export interface CommandEnd {
   readonly type: 'command_end'
   readonly end: ConfinedEnd
   readonly output: RecordedOutput
-  /** What it created in a sandbox where it must not. */
+  /** Entries that it created at forbidden paths of a sandbox. */
   readonly intruders?: ConfinedIntruders
 }
 

@@ -31,7 +31,7 @@ interface Entry {
 
 const webPorts: readonly number[] = [80, 443]
 
-/** @throws Failure `bad_config` for an entry that is no name or address */
+/** @throws Failure `bad_config` for an entry that is not a name or address */
 export function createDomainRules({ allow }: NetworkRules): DomainRules {
   const entries = allow.map(parseEntry)
   return {

@@ -9,7 +9,7 @@ import type { ProcessEvent } from '../../process/process-event.ts'
 import { spawnProcess } from '../../process/spawn-process.ts'
 
 export interface SharedNetwork {
-  /** A program and its arguments: they run the words behind them in the network. */
+  /** A program and its arguments: they run the words after them in the network. */
   readonly enter: readonly [program: string, ...args: string[]]
 }
 
@@ -83,7 +83,7 @@ const holderOptions: readonly string[] = [
   ...['--dev-bind', '/', '/'],
 ]
 
-/** @throws Failure for a text that is no pid; the system's error if the process has ended */
+/** @throws Failure for a text that is not a pid; the system's error if the process has ended */
 function openOf(text: string): Namespaces {
   const [, pid] = /^(\d+)\n$/.exec(text) ?? []
   if (pid === undefined) throw new Failure('internal', 'The process in the network printed no pid')

@@ -177,7 +177,7 @@ function sentCallId(id: string, { callIdForm, callIdLength }: OpenAiCompletionsC
   return callIdForm === 'exact' ? exactCallId(id, callIdLength) : normaliseCallId(id, callIdLength)
 }
 
-/** Returns the image as a part; nothing if the part is no image, has no data, or the model takes text only. */
+/** Returns the image as a part; nothing if the part is not an image, has no data, or the model takes text only. */
 function imagePart(part: UserContent, model: Model): ChatCompletionContentPart[] {
   const image = imageForModel(part, model)
   return image === undefined

@@ -7,7 +7,7 @@ import type { UsageFormat } from '../../adapter/usage-cost.ts'
 
 /**
  * Converts the reported usage. Prompt tokens include the cached ones, rxpi's do not. Completion tokens usually include
- * reasoning; they are added if the total shows that they do not. Undefined if the value is no usage.
+ * reasoning; they are added if the total shows that they do not. Undefined if the value is not a usage.
  */
 export function openAiCompletionsUsage(reported: unknown, prices: ModelPrices | undefined): Usage | undefined {
   if (!isRecord(reported) || typeof reported['prompt_tokens'] !== 'number') return undefined

@@ -152,7 +152,7 @@ function refusalFailure(provider: string): Failure {
 
 /**
  * Converts the usage. Input tokens include the cached ones, rxpi's do not; output tokens include reasoning. Undefined
- * if the value is no usage.
+ * if the value is not a usage.
  */
 export function openAiResponsesUsage(reported: unknown, prices: ModelPrices | undefined): Usage | undefined {
   if (!isObject(reported) || typeof reported['input_tokens'] !== 'number') return undefined

@@ -13,7 +13,7 @@ export interface Anchor {
   readonly version: string
   /** Depends on the line's number and text: it reveals a mistyped number. */
   readonly check: string
-  /** The text behind the hash, if the model repeated it. */
+  /** The text after the hash, if the model repeated it. */
   readonly text?: string
 }
 
@@ -22,7 +22,7 @@ export function formatAnchor(version: string, line: number, text: string): strin
   return `${line + 1}#${version}${lineCheck(line, text)}`
 }
 
-/** Accepts `12#k7q2f`, and the whole line as `read` shows it. Undefined if it is no anchor. */
+/** Accepts `12#k7q2f`, and the whole line as `read` shows it. Undefined if it is not an anchor. */
 export function parseAnchor(written: string): Anchor | undefined {
   const found = /^\s*(\d{1,9})#([0-9a-z]{3})([0-9a-z]{2})(?::(.*))?\s*$/is.exec(written)
   if (found === null) return undefined

@@ -58,14 +58,14 @@ export function locateLines({ first, last }: LineEdit, pair: VersionPair): numbe
   return first + offset
 }
 
-/** The nearest landmark in a direction, or the place before the first or behind the last line. */
+/** The nearest landmark in a direction, or the place before the first or after the last line. */
 export function nearestLandmark({ shown, landmark }: VersionPair, from: number, step: 1 | -1): number {
   let line = from
   while (isLine(shown, line) && landmark(line) === undefined) line += step
   return line
 }
 
-/** Before the first line and behind the last one there is nothing, in both versions. */
+/** Before the first line and after the last one there is nothing, in both versions. */
 function isSameLine(one: LineIndex, line: number, other: LineIndex, otherLine: number): boolean {
   if (line < 0 || otherLine < 0) return line < 0 && otherLine < 0
   if (line >= one.count || otherLine >= other.count) return line >= one.count && otherLine >= other.count

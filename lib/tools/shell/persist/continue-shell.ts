@@ -1,4 +1,4 @@
-// Continues the shell of the command before, and keeps where it ends.
+// Runs a command in the folder and with the variables of the one before, and stores its own.
 import { randomUUID } from 'node:crypto'
 import type { ConfinedEnd } from '../../../streams/ports/sandbox.ts'
 import { errorResult } from '../../../streams/ports/tool.ts'

@@ -1,5 +1,5 @@
-// Keeps folder and exported variables of bash between calls of a session (setting bash.persist).
-// Guarantees: a call runs where the policy judged it; values stay in memory; nothing is kept of a call that was ended.
+// Stores folder and exported variables of bash between calls of a session (setting bash.persist).
+// Guarantees: a call runs where the policy judged it; values stay in memory; a call that was ended changes nothing.
 import type { WorkingContext } from '../../../streams/ports/tool.ts'
 import { choosesPrograms } from '../../../streams/values/program-variables.ts'
 import type { PrintedState } from './shell-script.ts'

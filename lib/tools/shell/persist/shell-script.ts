@@ -39,7 +39,7 @@ export function persistentScript(command: string, { folder, nonce }: PersistentS
   return `exec ${descriptor}>&1; ${print}; ${enter}; __rxpi_state all; ${atEnd}; eval -- ${shellQuote(command)}`
 }
 
-/** What stands before and behind a state in the output. */
+/** The text before and after a state in the output. */
 export function stateMarks(nonce: string): { readonly begin: string; readonly end: string } {
   return { begin: `\0${nonce}<`, end: `>${nonce}\0` }
 }

@@ -1,4 +1,4 @@
-// Takes the states that a persistent script prints out of its output.
+// Removes the shell state that a wrapped command prints from its output, and parses it.
 import { concatMap, defer } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import type { ConfinedEvent } from '../../../streams/ports/sandbox.ts'
