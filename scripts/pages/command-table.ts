@@ -51,6 +51,8 @@ const notes = [
   '  wrote itself. It runs nothing.',
   '- What a script, a build or a test does is not analysed: `npm test` passes. The sandbox holds what runs.',
   '- The analysis is a seat belt. A program that wants to hide what it does can do so.',
+  '- How much it sees: of 229 harmful commands that nothing was mended against, mostly of rare programs, 141 got a class, 5 were unknown and 83 were',
+  '  missed. Of 256 harmless ones, none got a class and 2 were unknown ([0481](decisions/0481-plugins-boots-and-rows.md)).',
   '',
   'The cases run in `/srv/project` with the home folder `/home/ann`.',
 ]

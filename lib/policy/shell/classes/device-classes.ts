@@ -25,10 +25,33 @@ export function deviceFindings(call: Call): void {
     if (isDevice(word)) run.find('device_write', invocation, `writes to the device ${wordText(word)}`)
     if (word === '/proc/sysrq-trigger') run.find('shutdown', invocation, 'sends a command to the kernel')
   }
-  if (program === 'flashrom' && hasFlag(args, 'wE', '--write', '--erase'))
-    run.find('device_write', invocation, 'writes to the firmware of the machine')
+  const start = startReason(program, args)
+  if (start !== undefined) run.find('device_write', invocation, start)
   const reason = wipeReason(program, args)
   if (reason !== undefined) run.find('disk_wipe', invocation, reason)
+}
+
+/** Why the command changes what the machine starts; undefined if it does not. */
+function startReason(program: string, args: readonly string[]): string | undefined {
+  const [verb = ''] = operandsOf(args)
+  const boot = 'changes what the machine starts'
+  switch (program) {
+    case 'flashrom':
+      return hasFlag(args, 'wE', '--write', '--erase') ? 'writes to the firmware of the machine' : undefined
+    case 'fwupdmgr':
+      return /^(?:install|update|upgrade|downgrade|reinstall)/.test(verb) ? 'writes to the firmware of the machine' : undefined // prettier-ignore
+    case 'efibootmgr':
+      return hasFlag(args, 'BDcCoOnNaA', '--delete-bootnum', '--create', '--bootorder', '--bootnext') ? boot : undefined
+    case 'bootctl':
+      return /^(?:install|remove|update|set-)/.test(verb) ? boot : undefined
+    case 'grub-install':
+    case 'grub2-install':
+    case 'extlinux':
+    case 'lilo':
+      return hasFlag(args, 'Vh', '--version', '--help') ? undefined : boot
+    default:
+      return undefined
+  }
 }
 
 function writtenOperands(program: string, args: readonly string[]): readonly string[] {
@@ -46,6 +69,8 @@ function writtenOperands(program: string, args: readonly string[]): readonly str
       return operands.slice(-1)
     case 'ddrescue':
       return operands.slice(1)
+    case 'scp':
+      return operands.slice(-1).map((word) => word.replace(/^[^/:]+:/, ''))
     case 'rsync':
       return args.includes('--write-devices') ? operands.slice(-1) : []
     case 'socat':

@@ -18,6 +18,7 @@ function laterReason(program: string, args: readonly string[]): string | undefin
   if (program === 'crontab')
     return hasFlag(args, 'l') || args.length === 0 ? undefined : 'changes commands that run later'
   if (program === 'at' || program === 'batch') return hasFlag(args, 'lqc') ? undefined : 'runs commands later'
+  if (startsLater(program, args)) return 'changes what starts by itself later'
   if (program === 'run-parts')
     return hasFlag(args, '', '--test', '--list', '--help') ? undefined : 'runs every program of a folder'
   if (program === 'git' && args.some((word) => /core\.hookspath/i.test(word)) && !args.includes('--get')) return 'makes git run the hooks of another folder' // prettier-ignore
@@ -29,6 +30,28 @@ function laterReason(program: string, args: readonly string[]): string | undefin
   const evaluates = /^(?:let|test|\[|printf|wait|unset|read|declare|typeset|local|export)$/.test(program)
   const isIndex = program === 'test' || program === '[' ? args.includes('-v') : program !== 'printf' || args[0] === '-v'
   return evaluates && isIndex && args.some(hidesCommand) ? 'hides a command in an index' : undefined
+}
+
+/** True for services and timers that outlive the command. */
+function startsLater(program: string, args: readonly string[]): boolean {
+  const [verb = ''] = operandsOf(args)
+  switch (program) {
+    case 'systemctl':
+      return /^(?:enable|reenable|link|edit|preset|preset-all|add-wants|add-requires)$/.test(verb)
+    case 'systemd-run':
+      return args.some((word) => /^--(?:on-|timer-property|path-property|socket-property)/.test(word))
+    case 'launchctl':
+      return /^(?:load|bootstrap|enable|submit|kickstart)$/.test(verb)
+    case 'update-rc.d':
+      return args.some((word) => /^(?:defaults|enable)/.test(word))
+    case 'rc-update':
+    case 'chkconfig':
+      return args.some((word) => /^(?:add|on|--add)$/.test(word))
+    case 'schtasks':
+      return args.some((word) => /^\/(?:create|change|run)$/i.test(word))
+    default:
+      return false
+  }
 }
 
 function stopReason(program: string, args: readonly string[]): string | undefined {

@@ -36,7 +36,9 @@ function listens(program: string, args: readonly string[]): boolean {
     return true
   if (/^(?:ngrok|cloudflared|lt|localtunnel|bore|tailscale|zrok|serveo)$/.test(program)) {
     return (
-      /^(?:http|tcp|tls|start|tunnel|local|funnel|serve|share)$/.test(operands[0] ?? '') || hasFlag(args, 'p', '--port')
+      (program === 'tailscale' && hasFlag(args, '', '--ssh', '--advertise-routes', '--advertise-exit-node')) ||
+      /^(?:http|tcp|tls|start|tunnel|local|funnel|serve|share)$/.test(operands[0] ?? '') ||
+      hasFlag(args, 'p', '--port')
     )
   }
   if (/^(?:iperf3?|tcpserver|twistd?|twist|dnsmasq|httpd|apache2|lighttpd|mosquitto|haproxy|squid|stunnel|ttyd|gotty|code-server|filebrowser|rclone|websocat|dnschef|responder)$/.test(program)) return serves(program, args, text) // prettier-ignore

@@ -79,6 +79,10 @@ const pairs: Readonly<Record<string, RegExp>> = {
   helm: /^plugin install$/,
 }
 
+/** Programs that have parts of others load them by these words: `vagrant plugin install x`, `az extension add x`. */
+const ofPlugins =
+  /^(?:plugins?|extensions?|add-?ons?) (?:install|add|update|upgrade)$|^(?:plugin|extension|addon):install$/
+
 /** Most calls are of another program, and end here. */
 const installers = new Set([...Object.keys(verbs), ...Object.keys(pairs), ...'npx bunx pnpx uvx pacman dpkg rpm codium cursor vim nvim'.split(' ')]) // prettier-ignore
 
@@ -93,7 +97,7 @@ export function installFindings({ program, args, run, invocation }: Call): void 
 function isInstallation(program: string, args: readonly string[]): boolean {
   const name = /^pip[\d.]*$/.test(program) ? 'pip' : program
   const isPython = /^python[\d.]*$/.test(name)
-  if (!isPython && !installers.has(name)) return false
+  if (!isPython && !installers.has(name)) return installsPlugin(name, args)
   if (ownOptions(name, args).some((word) => idle.test(word))) return false
   if (isPython) return installsByPython(args)
   const [verb = '', second = ''] = installWords(name, args)
@@ -139,6 +143,14 @@ function isInstallation(program: string, args: readonly string[]): boolean {
   }
 }
 
+function installsPlugin(name: string, args: readonly string[]): boolean {
+  const [noun = '', verb = '', what = ''] = commandWords(name, args)
+  const isNamed = what !== '' || noun.includes(':')
+  return (
+    isNamed && ofPlugins.test(noun.includes(':') ? noun : `${noun} ${verb}`) && !args.some((word) => idle.test(word))
+  )
+}
+
 /** The verb and what it is about: behind `global` of composer, and behind `--` of `npm exec -- x`. */
 function installWords(name: string, args: readonly string[]): readonly string[] {
   const words = commandWords(name, args)
@@ -148,6 +160,7 @@ function installWords(name: string, args: readonly string[]): readonly string[] 
 }
 
 function installsTool(name: string, words: string, args: readonly string[]): boolean {
+  if (installsPlugin(name, args)) return true
   if (/^(?:code|codium|cursor)$/.test(name)) return args.includes('--install-extension')
   if (name === 'pip') return words.startsWith('install ') && !args.includes('--only-binary=:all:')
   if (Object.hasOwn(pairs, name)) return pairs[name]?.test(words) ?? false

@@ -172,6 +172,8 @@ function machineReason(program: string, args: readonly string[]): string | undef
       return /^(?:flush|delete|add|insert)\b/.test(text) ? 'changes the firewall' : undefined
     case 'firewall-cmd':
       return args.some((word) => /^--(?:add|remove|set|panic)/.test(word)) ? 'changes the firewall' : undefined
+    case 'ssh-copy-id':
+      return hasFlag(args, 'nh') ? undefined : 'gives a key access to another machine'
     case 'xhost':
       return args.some((word) => word.startsWith('+')) ? 'lets other users reach the screen' : undefined
     case 'mount':

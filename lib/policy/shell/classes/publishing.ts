@@ -73,6 +73,12 @@ const verbs: Readonly<Record<string, readonly string[]>> = {
   sst: ['deploy'],
   amplify: ['publish', 'push'],
   eb: ['deploy'],
+  kamal: ['deploy', 'setup', 'redeploy', 'rollback'],
+  shipit: ['deploy'],
+  dokku: ['deploy', 'git:sync', 'ps:rebuild'],
+  scalingo: ['deploy'],
+  clever: ['deploy'],
+  ntl: ['deploy'],
   railway: ['up', 'deploy'],
   heroku: ['container:push', 'container:release', 'deploy'],
   modal: ['deploy'],
@@ -98,7 +104,7 @@ const sharedRef =
 const deploying = /^(?:heroku|dokku|production|prod|staging|deploy|live|piku|scalingo|clever)$/
 
 /** Most calls are of another program, and end here. */
-const publishers = new Set([...Object.keys(verbs), ...'git mvn mvnw gradle gradlew aws'.split(' ')])
+const publishers = new Set([...Object.keys(verbs), ...'git mvn mvnw gradle gradlew aws cap mina'.split(' ')])
 
 export function publishFindings({ program, args, run, invocation }: Call): void {
   if (!publishers.has(program) && !program.startsWith('python')) return
@@ -122,6 +128,7 @@ function publishes(program: string, args: readonly string[]): boolean {
   const words = commandWords(program, args)
   const text = words.join(' ')
   if (/^(?:mvnw?|gradlew?)$/.test(program)) return words.some((word) => goals.test(word))
+  if (program === 'cap' || program === 'mina') return words.some((word) => /^(?:deploy|rollback)(?::|$)/.test(word))
   const known = Object.hasOwn(verbs, program) ? (verbs[program] ?? []) : []
   const hasVerb = known.some(
     (verb) =>

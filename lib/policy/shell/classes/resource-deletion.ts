@@ -144,11 +144,16 @@ export function resourceFindings({ program, args, run, invocation, frame }: Call
   const isTest = invocation.assignments.some(({ name: key, value }) => key.endsWith('_ENV') && value === 'test')
   if (!isTest && Object.hasOwn(migrations, name) && migrations[name]?.test(args.join(' ')) === true)
     run.find('recursive_delete', invocation, emptied)
-  if (databases.test(program) && dropsDatabase(`${args.join(' ')}\n${frame.stdin ?? ''}`))
-    run.find('recursive_delete', invocation, 'deletes a database')
+  const dropped = databases.test(program) ? dropReason(`${args.join(' ')}\n${frame.stdin ?? ''}`) : undefined
+  if (dropped !== undefined) run.find('recursive_delete', invocation, dropped)
 }
 
-/** One whose name has `test` passes. */
-function dropsDatabase(text: string): boolean {
-  return /\bdrop\s+(?:database|schema)\b(?!\s+(?:if\s+exists\s+)?\S*test)|dropDatabase\s*\(/i.test(text)
+/** Why statements delete data for good; one about a name with `test` or `tmp` passes. */
+function dropReason(text: string): string | undefined {
+  if (/\bdrop\s+(?:database|schema)\b(?!\s+(?:if\s+exists\s+)?\S*test)|dropDatabase\s*\(/i.test(text))
+    return 'deletes a database'
+  const empties =
+    /\btruncate\s+(?:table\s+)?(?!table\b)(?:only\s+)?["'`\w.]+\s*(?:,|;|$|\bcascade\b|\brestart\b)|\bdrop\s+table\s+(?:if\s+exists\s+)?["'`\w.]+|\bdelete\s+from\s+["'`\w.]+\s*(?:;|$)/gim
+  const isUsed = (text.match(empties) ?? []).some((statement) => !/test|te?mp/i.test(statement))
+  return isUsed ? 'deletes every row of a table' : undefined
 }

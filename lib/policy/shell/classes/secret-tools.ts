@@ -43,6 +43,9 @@ const printers: Readonly<Record<string, RegExp>> = {
   getent: /^(?:g?shadow)\b/,
   gopass: /^(?:show|cat)\b/,
   chezmoi: /^secret\b/,
+  rclone: /^config (?:show|dump|userinfo)\b/,
+  wg: /^(?:showconf|genkey|genpsk)\b|^show \S+ (?:private-key|preshared-keys|dump)\b/,
+  'systemd-creds': /^(?:cat|decrypt)\b/,
   argocd: /^admin initial-password\b/,
 }
 
