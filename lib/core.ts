@@ -4,7 +4,13 @@ export { proxy } from './providers/proxy/proxy.ts'
 export type { ProxyOptions } from './providers/proxy/proxy.ts'
 export { openSession } from './session/create/open-session.ts'
 export type { SessionOptions, SessionParts } from './session/contract/session-parts.ts'
-export type { ReadFrom, Session, SessionCommand, SessionCommandType } from './session/contract/session.ts'
+export type {
+  ReadFrom,
+  RunPromptOptions,
+  Session,
+  SessionCommand,
+  SessionCommandType,
+} from './session/contract/session.ts'
 export type { AgentContext, ContextTransform } from './streams/ports/agent-context.ts'
 export type { ApprovalRequest, Approve, Decision } from './streams/ports/hooks.ts'
 export { behavior } from './streams/rx/behavior.ts'

@@ -77,6 +77,8 @@ export type {
   RunPorts,
   ToolSurroundings,
 } from './ports/run-ports.ts'
+export { runResults } from './events/run-results.ts'
+export type { RunResult } from './events/run-results.ts'
 export { runs } from './run/runs.ts'
 export type { RunRequest } from './run/runs.ts'
 export type { SecretPattern } from './context/redact-secrets.ts'

@@ -127,6 +127,9 @@ export function fakeSession(options: FakeSessionOptions = {}): FakeSession {
     get answerers() {
       return answerers
     },
+    run: () => {
+      throw new Error('a server sends commands')
+    },
     listen: () => {
       throw new Error('a server reads records')
     },

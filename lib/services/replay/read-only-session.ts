@@ -60,6 +60,7 @@ export function readOnlySession({ log, refusal, ...parts }: ReadOnlyParts): Read
     state$,
     ...sessionReaders(log, { records$, events$, state$ }),
     send: () => throwError(() => refusal()),
+    run: () => throwError(() => refusal()),
     ask: () => throwError(() => refusal()),
     answering$: NEVER,
     offer: () => {

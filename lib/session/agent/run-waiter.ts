@@ -1,7 +1,6 @@
 // Collects the result of each run, and waits for it by the run's id; an unwritable end counts too.
 /* eslint-disable rxjs-x/no-ignored-default-value -- `throwIfEmpty` fails before a default is needed */
 import {
-  Observable,
   ReplaySubject,
   Subject,
   defer,
@@ -12,14 +11,15 @@ import {
   merge,
   mergeMap,
   take,
+  tap,
   throwError,
   throwIfEmpty,
 } from 'rxjs'
-import type { OperatorFunction } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { runResults } from '../../operators/events/run-results.ts'
+import type { RunResult } from '../../operators/events/run-results.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Session } from '../contract/session.ts'
-import type { EventNamed } from '../../streams/events/event.ts'
-import type { AssistantMessage, Message } from '../../streams/messages/message.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 
 /** The result of a command that starts or queues. */
@@ -42,7 +42,7 @@ export interface RunWaiter {
 /** Follows a session from now on. */
 export function runWaiter({ records$, state$ }: Pick<Session, 'records$' | 'state$'>): RunWaiter {
   const settled$ = new Subject<SettledRun>()
-  records$.pipe(runResults()).subscribe(settled$)
+  settledRuns(records$).subscribe(settled$)
   const writeFailure$ = new Subject<Failure>()
   const writeFailed$ = writeFailure$.pipe(mergeMap((failure) => throwError(() => failure)))
   let writeFailure: Failure | undefined
@@ -96,55 +96,21 @@ function closedFailure(): Failure {
   return new Failure('cancelled', 'The session was closed before its run settled')
 }
 
-/** A run from its `agent_start` to its `agent_settled`. */
-export interface RunResult extends Omit<EventNamed<'agent_end'>, 'type'> {
-  /** The messages that the run added, oldest first: inputs, answers and tool results. */
-  readonly messages: readonly Message[]
-  /** The last answer; absent if the run ended before one began. */
-  readonly message?: AssistantMessage
-  /** The text of the last answer; may be empty. */
-  readonly text: string
-}
-
 /** A settled run. */
 interface SettledRun {
   readonly runId: string | undefined
   readonly result: RunResult
 }
 
-/**
- * Emits each run at its `agent_settled`; skips a run that was on at the subscription. Completes and fails with its source.
- * Buffers the messages of the run that is on.
- */
-function runResults(): OperatorFunction<SessionRecord, SettledRun> {
-  return (records$) =>
-    new Observable((subscriber) => {
-      let messages: Message[] | undefined
-      let end: EventNamed<'agent_end'> | undefined
-      return records$.subscribe({
-        next: ({ event, runId }) => {
-          if (event.type === 'agent_start') messages = []
-          else if (event.type === 'message_end') messages?.push(event.message)
-          else if (event.type === 'agent_end') end = event
-          else if (event.type === 'agent_settled' && messages !== undefined && end !== undefined) {
-            subscriber.next({ runId, result: resultOf(end, messages) })
-          }
-        },
-        error: (error: unknown) => {
-          subscriber.error(error)
-        },
-        complete: () => {
-          subscriber.complete()
-        },
-      })
-    })
-}
-
-function resultOf({ type, ...end }: EventNamed<'agent_end'>, messages: readonly Message[]): RunResult {
-  const message = messages.findLast((each) => each.role === 'assistant')
-  return message === undefined ? { ...end, messages, text: '' } : { ...end, messages, message, text: textOf(message) }
-}
-
-function textOf({ content }: AssistantMessage): string {
-  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('')
+/** Emits each run at its `agent_settled`. Completes and fails with its source; buffers the messages of the run that is on. */
+function settledRuns(records$: Observable<SessionRecord>): Observable<SettledRun> {
+  let runId: string | undefined
+  return records$.pipe(
+    tap((record) => {
+      if (record.event.type === 'agent_settled') runId = record.runId
+    }),
+    map(({ event }) => event),
+    runResults(),
+    map((result) => ({ runId, result })),
+  )
 }

@@ -28,11 +28,11 @@ interface Expansion {
  * Subscribes to `answer` in the call itself for a plain text, otherwise when the command's file has been read. A name that no
  * command has is plain text. Fails with `bad_request` for a file that cannot be read.
  */
-export function expandInput(
+export function expandInput<Answer extends object>(
   input: Input & { readonly expand?: boolean | undefined },
   { commands, closed$ }: Expansion,
-  answer: (message: InputMessage) => Observable<object>,
-): Observable<object> {
+  answer: (message: InputMessage) => Observable<Answer>,
+): Observable<Answer> {
   if (commands === undefined || input.expand === false || parseSlash(input.text) === undefined)
     return answer({ content: inputContent(input) })
   return merge(
@@ -64,16 +64,16 @@ interface QueueOptions {
 
 type Origin = { readonly opId?: string }
 
-/** State first: the input is in the queue before its event is published. */
+/** State first: the input is in the queue before its event is published. `more` may bring the input's `queueId`. */
 export function enqueue(
   options: QueueOptions,
   queue: QueuedInput['queue'],
   input: InputMessage,
   origin: Origin,
-  more: object = {},
+  more: { readonly queueId?: string; readonly status?: 'queued' } = {},
 ): Observable<object> {
   const { core } = options
-  const queueId = core.ids.short()
+  const { queueId = core.ids.short() } = more
   const event = core.queues.add({ queueId, queue, ...input })
   return respondWhenWritten(options, [{ event, ...origin }], { ...more, queueId })
 }

@@ -16,7 +16,10 @@ export interface ModelNeed {
  * have been stored since. The choice is an event of the log. Fails with `no_model` if there is still none.
  * @throws Failure `no_model` if the session cannot choose
  */
-export function requireModel(need: ModelNeed, answer: () => Observable<object>): Observable<object> {
+export function requireModel<Answer extends object>(
+  need: ModelNeed,
+  answer: () => Observable<Answer>,
+): Observable<Answer> {
   const { core, pipeline, closed$ } = need
   const unusable = core.settings.unusable()
   if (unusable === undefined) return answer()

@@ -18,13 +18,14 @@ import { respondAfter, respondWhenWritten } from '../pipeline/respond-when-durab
 import { announceCompactionEnd, compactingFailure, compactor } from './compact-session.ts'
 import type { Compactor } from './compact-session.ts'
 import { changeSession } from './change-session.ts'
-import { checkLimits, outputSchemaFailure, checkImages } from './validate-input.ts'
+import { busyFailure, checkImages, checkLimits, outputSchemaFailure } from './validate-input.ts'
 import { planContinuation, isEndOf } from '../runs/run-starter.ts'
 import { expandInput, editQueued, enqueue } from './expand-input.ts'
 import type { InputMessage } from './expand-input.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import { summariseBranch } from './summarise-branch.ts'
 import { idempotentCommands } from './idempotency.ts'
+import { promptRunner } from './run-prompt.ts'
 import { rewinder, restoringFailure } from './rewind.ts'
 import type { Rewinder } from './rewind.ts'
 import { requireModel } from './require-model.ts'
@@ -42,6 +43,7 @@ export interface SenderOptions {
 
 export interface CommandSender {
   readonly send: Session['send']
+  readonly run: Session['run']
   /** Completes when no files are being restored, and nothing is compacted. */
   idle(): Observable<never>
   /** Refuses every later command. */
@@ -84,6 +86,7 @@ export function commandSender(options: SenderOptions): CommandSender {
   }
   return {
     idle: () => concat(files.idle(), compaction.idle()),
+    run: promptRunner({ ...options, check, closed$: refusalOf(closed$) }),
     send: send as Session['send'], // the compiler cannot link a command's name to its result here
     close: () => {
       isClosed = true
@@ -183,10 +186,6 @@ function continueRun(options: SenderOptions, { limits }: Named<'continue'>, orig
   const started$ = pipeline.next((record) => record.runId === runId && record.event.type === 'agent_start')
   starter.start({ runId, ...origin, ...from, limits, answeredBy: 'agent_start' })
   return respondAfter(started$, pipeline, { status: 'started', runId })
-}
-
-function busyFailure(hint: string): Failure {
-  return new Failure('busy', `A run is active in this session; ${hint}`)
 }
 
 function abort({ pipeline, core }: SenderOptions): Observable<object> {

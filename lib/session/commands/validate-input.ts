@@ -55,3 +55,8 @@ export function outputSchemaFailure(): Failure {
   const message = 'outputSchema needs a run of its own, not a queued input; send the prompt after agent_settled'
   return new Failure('bad_request', message)
 }
+
+/** The refusal of a prompt or a `continue` during a run. @param hint how to send it instead */
+export function busyFailure(hint: string): Failure {
+  return new Failure('busy', `A run is active in this session; ${hint}`)
+}

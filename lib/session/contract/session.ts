@@ -1,5 +1,8 @@
 // Declares a session: one ordered stream of events, and commands that act at once.
 import type { Observable } from 'rxjs'
+import type { ImageContent } from '../../streams/messages/message.ts'
+import type { OutputSchema } from '../../streams/messages/output-schema.ts'
+import type { RunLimits } from '../../streams/config/settings.ts'
 import type { Answer, Question } from '../../streams/ports/ask.ts'
 import type { Behavior } from '../../streams/rx/behavior.ts'
 import type { NextRequest } from '../../streams/commands/context-commands.ts'
@@ -58,6 +61,22 @@ export type SessionCommand =
 export interface ReadFrom {
   /** The `seq` after which to start reading the log; default 0: everything. */
   readonly after?: number
+}
+
+/** The options of one run of `Session.run`. */
+export interface RunPromptOptions {
+  readonly images?: readonly ImageContent[]
+  /** False sends a text that begins with a slash as it is. Default true. */
+  readonly expand?: boolean
+  /** Of this run alone. Default: those of the session. */
+  readonly limits?: RunLimits
+  /** JSON Schema of the run's last answer. Default: text. */
+  readonly outputSchema?: OutputSchema
+  /**
+   * If another run is on: `steer` and `follow_up` queue the prompt there, and the stream has the rest of that run; `replace`
+   * aborts it and starts when it has settled; `wait` starts when it has settled. Default: the run is refused with `busy`.
+   */
+  readonly whileRunning?: 'steer' | 'follow_up' | 'replace' | 'wait'
 }
 
 export interface Offer {
@@ -124,6 +143,12 @@ export interface Session {
     command: { readonly type: Name } & Extract<SessionCommand, { type: Name }>,
     options?: { readonly opId?: string; readonly client?: string },
   ): Observable<ResultOf<Name>>
+  /**
+   * Cold: a subscription is a run of this prompt. Emits the run's events and completes after its `agent_settled`; a run that
+   * fails says so in `agent_end`. Unsubscribing aborts it. A run that is ending already is waited for. Fails with a Failure if
+   * the session refuses the prompt (`busy`, `no_model` …) or cannot write its log (`storage`). Buffers nothing.
+   */
+  run(prompt: string, options?: RunPromptOptions): Observable<AgentEvent>
   /**
    * Calls the listener with each event, in order, as it is published. Returns the function that removes the
    * listener. Its first throw becomes a `warning` event, `listener_failed`, and a line on stderr; it is called again later.

@@ -74,9 +74,8 @@ export function openSession(parts: SessionParts): Session {
     state$: pipeline.state$,
     ...sessionReaders(log, pipeline),
     send: sender.send,
-    ask: askOf(core),
-    answering$: core.requests.answering$,
-    answeringQuestions$: core.requests.answeringQuestions$,
+    run: sender.run,
+    ...questionsOf(core),
     offer: offerTools({ log, settings: core.settings, pipeline }),
     listen: (listener) => addListener(pipeline, listener),
     jobs: core.jobReader,
@@ -100,8 +99,12 @@ function nextRequestOf(
   })
 }
 
-function askOf({ requests }: SessionCore): Session['ask'] {
-  return ({ source = 'host', ...question }) => defer(() => requests.ask({ ...validateQuestion(question), source }))
+function questionsOf({ requests }: SessionCore): Pick<Session, 'ask' | 'answering$' | 'answeringQuestions$'> {
+  return {
+    ask: ({ source = 'host', ...question }) => defer(() => requests.ask({ ...validateQuestion(question), source })),
+    answering$: requests.answering$,
+    answeringQuestions$: requests.answeringQuestions$,
+  }
 }
 
 function wireSession(parts: SessionParts) {

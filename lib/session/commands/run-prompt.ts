@@ -1,0 +1,130 @@
+// Runs a prompt as a cold stream of events: a subscription is a run, and unsubscribing aborts it.
+import { Observable, concat, defer, filter, ignoreElements, map, merge, mergeMap, takeUntil, throwError } from 'rxjs'
+import { takeThrough } from '../../operators/core/take-through.ts'
+import type { QueueName } from '../../operators/ports/run-ports.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { RunPromptOptions, Session, SessionCommand } from '../contract/session.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
+import { runLine } from '../runs/run-line.ts'
+import type { RunLine } from '../runs/run-line.ts'
+import type { RunStarter } from '../runs/run-starter.ts'
+import type { RunHandle, SessionCore } from '../runs/session-core.ts'
+import { enqueue, expandInput } from './expand-input.ts'
+import type { InputMessage } from './expand-input.ts'
+import { requireModel } from './require-model.ts'
+import { busyFailure, checkLimits, outputSchemaFailure } from './validate-input.ts'
+
+interface PromptRunParts {
+  readonly core: SessionCore
+  readonly pipeline: Pipeline
+  readonly starter: RunStarter
+  /** Fails when the session is closed. */
+  readonly closed$: Observable<never>
+}
+
+/** @param check throws a Failure if the session takes no such command now */
+export function promptRunner({
+  check,
+  ...parts
+}: PromptRunParts & { readonly check: (command: SessionCommand) => void }): Session['run'] {
+  const { core, pipeline } = parts
+  const { commands } = core.parts.options
+  const line = runLine({ activeRun: core.activeRun, records$: pipeline.records$ })
+  return (text, options = {}) =>
+    defer(() => {
+      const { whileRunning, ...input } = { text, ...options }
+      check({ type: 'prompt', ...input })
+      checkMode(whileRunning)
+      checkLimits(options.limits)
+      return requireModel(parts, () =>
+        expandInput(input, { ...parts, commands }, (message) => runInput({ ...parts, line }, message, options)),
+      )
+    })
+}
+
+const modes: ReadonlySet<unknown> = new Set([undefined, 'steer', 'follow_up', 'replace', 'wait'])
+
+/** For callers without types. @throws Failure `bad_request` */
+function checkMode(mode: unknown): void {
+  if (modes.has(mode)) return
+  throw new Failure('bad_request', `whileRunning is ${JSON.stringify(mode)}: ${hint}`)
+}
+
+type RunParts = PromptRunParts & { readonly line: RunLine }
+
+/** Starts a run, or joins the one that is on. A run that is ending takes no input: it is waited for. */
+function runInput(parts: RunParts, message: InputMessage, options: RunPromptOptions): Observable<AgentEvent> {
+  const { running } = parts.core.activeRun
+  const { whileRunning } = options
+  const isOn = running !== undefined && running.stop.reason === undefined
+  if (isOn && (whileRunning === 'steer' || whileRunning === 'follow_up')) {
+    return joinRun(parts, running, message, options)
+  }
+  if (whileRunning === undefined && (isOn || parts.line.hasWaiting())) throw busyFailure(hint)
+  const turn$ = parts.line.enter({ replaces: whileRunning === 'replace' }).pipe(takeUntil(parts.closed$))
+  return turn$.pipe(mergeMap(() => startRun(parts, message, options)))
+}
+
+const hint = 'pass whileRunning: "steer", "follow_up", "replace" or "wait"'
+
+function startRun(
+  { core, pipeline, starter }: PromptRunParts,
+  prompt: InputMessage,
+  { limits, outputSchema }: RunPromptOptions,
+): Observable<AgentEvent> {
+  return new Observable((subscriber) => {
+    const runId = core.ids.short()
+    subscriber.add(() => {
+      const { running } = core.activeRun // undefined from just before `agent_settled`
+      if (running?.runId === runId) running.stop.stop('aborted')
+    })
+    eventsUntilSettled(pipeline, runId, (record) => record.runId === runId).subscribe(subscriber)
+    starter.start({ runId, prompt, limits, outputSchema })
+  })
+}
+
+/** The run belongs to the subscription that started it: it goes on if this one ends. */
+function joinRun(
+  { core, pipeline }: PromptRunParts,
+  { runId }: RunHandle,
+  input: InputMessage,
+  { whileRunning, outputSchema }: RunPromptOptions,
+): Observable<AgentEvent> {
+  if (outputSchema !== undefined) throw outputSchemaFailure()
+  const queue: QueueName = whileRunning === 'steer' ? 'steering' : 'followUp'
+  const queueId = core.ids.short()
+  const isOfInput = ({ event }: SessionRecord): boolean => event.type === 'queue_update' && event.queueId === queueId
+  return new Observable((subscriber) => {
+    subscriber.add(() => {
+      const isSettled = core.activeRun.running?.runId !== runId
+      const isQueued = core.queues.waiting().some((waiting) => waiting.queueId === queueId)
+      if (!isSettled && isQueued) pipeline.publish({ event: core.queues.remove(queueId) })
+    })
+    merge(
+      eventsUntilSettled(pipeline, runId, (record) => record.runId === runId || isOfInput(record)),
+      defer(() => enqueue({ core, pipeline }, queue, input, {}, { queueId })).pipe(ignoreElements()),
+    ).subscribe(subscriber)
+  })
+}
+
+/** Fails with the failure of the first write that fails, and with `cancelled` if the session is closed before the end. */
+function eventsUntilSettled(
+  { records$, writeError$ }: Pick<Pipeline, 'records$' | 'writeError$'>,
+  runId: string,
+  isOwn: (record: SessionRecord) => boolean,
+): Observable<AgentEvent> {
+  return concat(
+    records$.pipe(filter(isOwn)),
+    throwError(() => closedFailure()),
+  ).pipe(
+    takeThrough(({ event, runId: of }) => event.type === 'agent_settled' && of === runId),
+    map(({ event }) => event),
+    takeUntil(writeError$.pipe(mergeMap((failure) => throwError(() => failure)))),
+  )
+}
+
+function closedFailure(): Failure {
+  return new Failure('cancelled', 'The session was closed before its run settled')
+}

@@ -1,0 +1,33 @@
+// Tests that the examples of docs/compose.md run, that its pictures can fail, and that its table of hot and cold is true.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pageExamples } from '../support/page-examples.ts'
+import type { PageExamples } from '../support/page-examples.ts'
+
+let shown: PageExamples
+let pictures: string
+
+beforeAll(() => {
+  shown = pageExamples('docs/compose.md')
+  pictures = shown.examples.find((code) => code.includes('function draw')) ?? ''
+})
+afterAll(() => {
+  shown[Symbol.dispose]()
+})
+
+describe('docs/compose.md', () => {
+  it('has examples that run', async () => {
+    for (const example of shown.examples) expect(await shown.run(example)).toBe('ran')
+    expect(shown.examples).toHaveLength(3)
+  }, 60_000)
+
+  it('has pictures that fail if an operator does something else', async () => {
+    expect(pictures).toContain('(run) => switchMap(run)')
+    expect(await shown.run(pictures.replace('(run) => switchMap(run)', '(run) => exhaustMap(run)'))).toContain(
+      'The streams differ',
+    )
+  })
+
+  it('has examples that type-check unchanged', async () => {
+    expect(await shown.typeErrors()).toBe('')
+  }, 60_000) // a type check of its own
+})
