@@ -99,7 +99,7 @@ function sendInputs(
   })
 }
 
-/** Its output pipes are sockets: a program that asks for keys there finds their end instead of waiting for ever. */
+/** Its output pipes are sockets: a program that asks for keys there finds their end instead of waiting forever. */
 function endInputsOf({ stdout, stderr }: ChildProcessByStdio<null, Readable, Readable>): void {
   for (const pipe of [stdout, stderr]) if (pipe instanceof Socket) pipe.end()
 }

@@ -9,7 +9,7 @@ export interface IdleTimes {
   readonly first: number
   /** Milliseconds between values that count; 0 = no limit. */
   readonly each: number
-  /** True while a question to the user is open, the present value first; the time stands still meanwhile. Default: never. */
+  /** True while a question to the user is open, the present value first; the time pauses meanwhile. Default: never. */
   readonly questionOpen$?: Observable<boolean> | undefined
 }
 
@@ -23,7 +23,7 @@ export const longestDelay = 2 ** 31 - 1
 
 /**
  * Passes values on and fails with Failure `provider_error`, kind `stall`, if no value that counts came in time. The time runs
- * from the subscription and then from one such value to the next; while `questionOpen$` is true it stands still. A throw of
+ * from the subscription and then from one such value to the next; while `questionOpen$` is true it pauses. A throw of
  * `counts` fails it too. Buffers nothing; on unsubscribe or end the timer is cleared.
  * @throws Failure `bad_request` for a limit above 2³¹−1
  */
@@ -107,7 +107,7 @@ function stallFailure(limit: number): Failure {
 
 /**
  * Emits once when `limitMs` are over, and completes; never if that is 0. Cold: each subscription counts anew. While the last
- * value of `waiting$` is true the time stands still; its end and its errors change nothing. Without it the time always runs.
+ * value of `waiting$` is true the time pauses; its end and its errors change nothing. Without it the time always runs.
  */
 export function pausableTimer(limitMs: number, waiting$?: Observable<boolean>): Observable<unknown> {
   if (limitMs === 0) return NEVER

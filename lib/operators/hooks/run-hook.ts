@@ -12,7 +12,7 @@ export const hookLimitMs = 30_000
 
 /**
  * Calls a hook and emits its answer (the first value of a stream, undefined if it has none), then completes. Fails if the
- * hook throws or fails, or with Failure `timeout`, naming it, after `hookLimitMs`. The time stands still while
+ * hook throws or fails, or with Failure `timeout`, naming it, after `hookLimitMs`. The time pauses while
  * `questionOpen$` is true. On unsubscribe the hook is unsubscribed.
  */
 export function runHook<Answer>(

@@ -32,11 +32,11 @@ export interface Compactor {
   /**
    * Emits the command's result once its lines are durable. Fails as the summariser does, with `bad_request` if there is
    * nothing to compact, with `cancelled` after `cancel`; the session then is as it was.
-   * @throws Failure `busy` if a run or a compaction is on
+   * @throws Failure `busy` if a run or a compaction is active
    */
   compact(command: Compact, origin: { readonly opId?: string }): Observable<object>
   cancel(): void
-  /** Completes when no compaction is on. */
+  /** Completes when no compaction is active. */
   idle(): Observable<never>
 }
 

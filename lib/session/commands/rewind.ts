@@ -50,7 +50,7 @@ export interface Rewinder {
   /**
    * Emits the command's result once. Fails with `bad_request` if there is no entry to go back to, or no snapshot of its
    * files; with `not_allowed` for changes of others without `force`; with `storage`.
-   * @throws Failure `busy` if a run is on
+   * @throws Failure `busy` if a run is active
    */
   rewind(command: Rewind, origin: Origin): Observable<object>
   /** Completes when no files are being restored. */

@@ -40,7 +40,7 @@ export interface UiRequests extends Pick<
   AnsweringClients,
   'answering$' | 'answeringQuestions$' | 'attended$' | 'form'
 > {
-  /** As `Ask`, of any kind. Stopping the run that is on resolves it with its default. */
+  /** As `Ask`, of any kind. Stopping the active run resolves it with its default. */
   ask(question: QuestionRequest): Observable<Answer & Pick<Settlement, 'client'>>
   /** As `ask`, by the event `question`. Only clients that show it count as able to answer. */
   askQuestion(question: RichQuestion): Observable<QuestionAnswer>
@@ -60,7 +60,7 @@ export interface UiRequestsOptions {
   readonly pipeline: Pick<Pipeline, 'write' | 'durable'>
   /** A log that takes no lines refuses questions. */
   readonly log: Pick<SessionLog, 'readOnly'>
-  /** Returns the run that is on. */
+  /** Returns the active run. */
   running(): { readonly runId: string; readonly stop: StopSwitch } | undefined
 }
 

@@ -76,7 +76,7 @@ interface LazyEntriesOptions {
   context(): ReadonlyMap<string, Entry>
   /** All entries of those lines. */
   readonly earlier: LazyHistory
-  /** The last line of the snapshot; no run was on after it. */
+  /** The last line of the snapshot; no run was active after it. */
   readonly snapshotSeq: number
 }
 
@@ -113,7 +113,7 @@ export function isVerified({ entries }: SessionState): boolean {
 }
 
 /**
- * Checks the lines that opening skipped; damage ends writing once no run is on. Completes when every line is checked and,
+ * Checks the lines that opening skipped; damage ends writing once no run is active. Completes when every line is checked and,
  * after damage, when the session takes no more lines.
  */
 export function verifyHistory({ log, initial, pipeline, starter }: VerifyOptions): Observable<never> {

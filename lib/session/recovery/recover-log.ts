@@ -69,7 +69,7 @@ function runEndEvents(log: SessionLog, state: SessionState, ids: Pick<Ids, 'shor
   return closeUnfinishedRun({ state, run, checkpoints: log.checkpoints(), now: asyncScheduler.now(), nextEntryId })
 }
 
-/** The last line after which no run is known to have been on. */
+/** The last line after which no run is known to have been active. */
 function lastIdleSeq({ entries }: SessionState): number {
   return entries instanceof LazyEntries ? entries.snapshotSeq : 0
 }

@@ -22,7 +22,7 @@ export function replayLog(log: SnapshotLog & Pick<SessionLog, 'readOnly' | 'rest
   return state
 }
 
-/** The state in which no run was on, as opening found it; message texts are read on access. Undefined without such a state. */
+/** The state in which no run was active, as opening found it; message texts are read on access. Undefined without such a state. */
 function idleState(log: Pick<SessionLog, 'rested' | 'entries'>): SessionState | undefined {
   const { rested } = log
   if (rested === undefined) return undefined

@@ -150,7 +150,7 @@ const unsavedBytes = { closing: 256 * 1024, settled: 8 * 2 ** 20 }
 
 type SaveMoment = keyof typeof unsavedBytes
 
-/** Stores a snapshot if it saves the next opening enough reading, and no run is on. */
+/** Stores a snapshot if it saves the next opening enough reading, and no run is active. */
 export function saveStateSnapshot(log: SessionLog, state: SessionState, when: SaveMoment): void {
   const { unkept = 0, kept: snapshot } = log
   if (log.keep === undefined || log.readOnly !== undefined) return

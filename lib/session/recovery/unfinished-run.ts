@@ -5,7 +5,7 @@ import { noUsage } from '../../streams/messages/message.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { addUsage } from '../../streams/messages/message.ts'
 
-/** A run that was on when its process ended. */
+/** A run that was active when its process ended. */
 export interface UnfinishedRun {
   readonly startedAt: number
   /** The time of the run's last known event. */
@@ -13,7 +13,7 @@ export interface UnfinishedRun {
   /** Turns that have ended, and their usage. */
   readonly turns: number
   readonly usage: Usage
-  /** The turn that was on. */
+  /** The turn that was active. */
   readonly turn?: UnfinishedTurn
   /** Its `agent_end` is written: only `agent_settled` is missing. */
   readonly hasEnded: boolean

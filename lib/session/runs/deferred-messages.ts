@@ -5,18 +5,18 @@ import type { Pipeline } from '../pipeline/pipeline.ts'
 import { appendMessage } from './append-message.ts'
 
 export interface DeferredMessages {
-  /** Holds a message until no turn is on. */
+  /** Holds a message until no turn is active. */
   add(message: Message): void
-  /** Appends the held messages and publishes them. Only while no turn is on. */
+  /** Appends the held messages and publishes them. Only while no turn is active. */
   appendDeferred(): undefined
-  /** Appends now, or if a run is on, at its next turn or when it has settled. */
+  /** Appends now, or if a run is active, at its next turn or when it has settled. */
   appendSoon(): void
 }
 
 interface DeferredOptions {
   readonly conversation: Conversation
   readonly pipeline: Pick<Pipeline, 'publish' | 'next'>
-  /** True if a run is on. */
+  /** True if a run is active. */
   isRunning(): boolean
 }
 

@@ -39,16 +39,16 @@ export interface StartedRun extends RunStart {
 }
 
 export interface RunStarter {
-  /** Starts a run, after one that is just ending. Only if no run is on. */
+  /** Starts a run, after one that is just ending. Only if no run is active. */
   start(request: RunStart): void
-  /** Completes when no run is on, and the last one has released its resources. */
+  /** Completes when no run is active, and the last one has released its resources. */
   idle(): Observable<never>
   close(): void
 }
 
 type RunPipeline = Pick<Pipeline, 'publish' | 'next' | 'writeError$'>
 
-/** Runs publish their events, one by one, on the session's pipeline; a failed write ends the run that is on. */
+/** Runs publish their events, one by one, on the session's pipeline; a failed write ends the active run. */
 export function runStarter(core: SessionCore, pipeline: RunPipeline): RunStarter {
   const { activeRun } = core
   const start$ = new Subject<StartedRun>()

@@ -18,7 +18,7 @@ import { sealLength } from '../lines/line-checksum.ts'
 import type { Usage } from '../../streams/messages/message.ts'
 
 export interface IdleLogState {
-  /** The fold of the lines up to `seq`, without the entries; no run was on at that line. */
+  /** The fold of the lines up to `seq`, without the entries; no run was active at that line. */
   readonly state: Omit<SessionState, 'entries'>
   /** Locations of the entries, in order. */
   readonly locations: readonly EntryLocation[]

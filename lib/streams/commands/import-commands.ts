@@ -1,4 +1,4 @@
-// Schemas of the command that brings a person's files of pi over.
+// Schemas of the command that imports a person's files of pi.
 // No model is offered it (docs/design/security.md#S1).
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'

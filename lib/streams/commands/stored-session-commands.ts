@@ -140,7 +140,7 @@ export const storedSessionParameters = {
 export const storedSessionResults = {
   /**
    * `total` counts the sessions of the folder or folders, `more` those after the last of `sessions`. `problems`:
-   * skipped files, for people. `live` says of each session that is open on this server whether a run is on and how many
+   * skipped files, for people. `live` says of each session that is open on this server whether a run is active and how many
    * questions are open.
    */
   list_sessions: {

@@ -11,14 +11,14 @@ import { firstUnits } from '../values/truncate.ts'
 const unitsOnLine = 1_024
 
 /**
- * The event as its log line holds it: large images and large texts of tool results become references. @throws Failure
+ * The event as its log line has it: large images and large texts of tool results become references. @throws Failure
  * `storage`
  */
 export function externaliseContent(event: AgentEvent, blobs: Blobs): AgentEvent {
   return mapParts(event, externalisePart(blobs))
 }
 
-/** An image as its log line holds it, for comparison with a line; writes nothing. */
+/** An image as its log line has it, for comparison with a line; writes nothing. */
 export function externaliseImage(image: ImageContent, blobs: Pick<Blobs, 'refer'>): ImageContent {
   const reference = image.data === undefined ? undefined : blobs.refer(image.data, 'base64')
   return reference === undefined ? image : { type: 'image', mimeType: image.mimeType, ...reference }

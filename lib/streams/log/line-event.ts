@@ -6,7 +6,7 @@ import type { AgentEvent, EventNamed } from '../events/event.ts'
 import type { ToolResultMessage } from '../messages/message.ts'
 
 /**
- * An in-process event as its log line holds it: `tool_execution_start` keeps `args` only if a hook changed them or
+ * An in-process event as its log line has it: `tool_execution_start` keeps `args` only if a hook changed them or
  * the call came through `use_tool`, a toolResult's `message_end` omits what its `tool_execution_end` holds, a `message_start` has empty content.
  * `foldSession` restores all of it; `loadContent` restores content in `blobs`.
  * @throws Failure `storage` if content could not be stored

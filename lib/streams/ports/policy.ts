@@ -55,7 +55,7 @@ export interface PolicyVerdict {
   readonly reason: string
   /** The layer that decided: `scenario`, `protected`, `class`, `rule`, `capability`, `mode`, `sandbox`, `hook` or `remembered`. */
   readonly by: string
-  /** The rule, as its file holds it. */
+  /** The rule, as its file has it. */
   readonly rule?: string
   /** The most dangerous class of a command. */
   readonly class?: string

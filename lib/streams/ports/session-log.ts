@@ -21,7 +21,7 @@ export interface StateSnapshot {
   readonly state: unknown
 }
 
-/** The state at the last line at which no run was on, folded while opening checked the lines. */
+/** The state at the last line at which no run was active, folded while opening checked the lines. */
 export interface RestedSession {
   /** The state folded from the lines up to `seq`, without the entries. */
   readonly state: Omit<SessionState, 'entries'>

@@ -20,7 +20,7 @@ export interface ToAsyncIterableOptions {
  * An Observable cannot be slowed down: when `capacity` values wait and one more comes, the source is unsubscribed, and after
  * those that wait the iterator rejects once with Failure `overloaded`; put `conflate` or a filter in front, or read faster.
  * The source's error comes after what waits, too. Leaving the loop (`return`) unsubscribes at once and drops what waits.
- * After its end an iterator is `done` for ever. To miss nothing of what a command causes, make the iterator (it is iterable
+ * After its end an iterator is `done` forever. To miss nothing of what a command causes, make the iterator (it is iterable
  * itself) before the command is sent.
  * @throws Failure `bad_request` for a capacity that is not a positive integer
  */

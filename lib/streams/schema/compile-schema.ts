@@ -28,13 +28,13 @@ export type PatternEngine = NonNullable<NonNullable<Options['code']>['regExp']>
 
 /**
  * Compiles a JSON Schema now.
- * @param regExp matches the schema's patterns. Default: JavaScript, which an untrusted pattern can keep busy for ever
+ * @param regExp matches the schema's patterns. Default: JavaScript, which an untrusted pattern can keep busy forever
  * @throws Error if the schema is invalid
  */
 export function compileNow(schema: TSchema, regExp?: PatternEngine): ArgumentsValidator {
   const { $schema: _, ...plain } = schema // Ajv refuses a draft that it was not built for, whatever keywords the schema uses
   const code = regExp === undefined ? {} : { code: { regExp } }
-  // a new Ajv each time: a shared one would keep every schema for ever
+  // a new Ajv each time: a shared one would keep every schema forever
   const ajv = new Ajv({
     strict: false,
     allErrors: true,
