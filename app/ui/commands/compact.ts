@@ -99,7 +99,7 @@ export function summaryPage({ event }: Compaction, { entries }: Pick<Tree, 'entr
     [],
     ...markdownLines(event.summary, pageColumns),
     [],
-    [span(`The messages that it stands for (${summarised.length}); /tree reads each in full`, 'strong')],
+    [span(`The messages that it replaces (${summarised.length}); /tree reads each in full`, 'strong')],
     ...summarised.map((node) => [span(`  ${nodeText(node)}`, 'dim')]),
   ]
 }

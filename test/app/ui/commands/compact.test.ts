@@ -71,7 +71,7 @@ describe('/compact show', () => {
     expect(notices).toMatchObject([
       { type: 'overlay', overlay: { name: 'page', title: 'Summary of earlier messages' } },
     ])
-    expect(text).toContain('The messages that it stands for (1)')
+    expect(text).toContain('The messages that it replaces (1)')
     expect(text).toContain('you: Fix it')
     expect(text).not.toContain('Done')
     expect(text).toContain('Goal')
