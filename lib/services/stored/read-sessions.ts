@@ -237,5 +237,5 @@ function contextOf(state: SessionState, entryId: string | undefined): ResultOf<'
 /** @throws Failure `bad_request` */
 function checkEntryId({ entries, summaries }: SessionState, entryId: string): string {
   if (entries.has(entryId) || summaries.has(entryId)) return entryId
-  throw new Failure('bad_request', `The session has no entry "${entryId}"`)
+  throw new Failure('bad_request', `The session has no entry "${entryId}"; rxpi sessions tree (get_tree) lists them`)
 }

@@ -132,7 +132,7 @@ export function moveHead(
 /** @throws Failure `bad_request` */
 function checkEntry(entryId: string, { entries, summaries }: SessionState): void {
   if (!entries.has(entryId) && !summaries.has(entryId))
-    throw new Failure('bad_request', `The session has no entry "${entryId}"`)
+    throw new Failure('bad_request', `The session has no entry "${entryId}"; rxpi sessions tree (get_tree) lists them`)
 }
 
 function renameEvent(title: string, { core, state }: CommandContext): AgentEvent {

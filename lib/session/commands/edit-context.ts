@@ -40,7 +40,7 @@ export function pinEntry(
 ): EventNamed<'context_pin'> {
   const message = messageOf(entryId, state)
   if (pinned && message.role === 'toolResult')
-    throw new Failure('bad_request', 'A tool result cannot be pinned without its call; pin the answer behind it')
+    throw new Failure('bad_request', 'A tool result cannot be pinned without its call; pin the answer that follows it')
   if (pinned && !state.pins.has(entryId) && state.pins.size >= mostPins)
     throw new Failure('bad_request', `The session has ${mostPins} pinned entries, which is the most; unpin one first`)
   return { type: 'context_pin', targetEntryId: entryId, pinned }
@@ -50,7 +50,9 @@ export function pinEntry(
 function messageOf(entryId: string, { entries, summaries }: SessionState): Message {
   const message = entries.get(entryId)?.message
   if (message !== undefined) return message
-  const why = summaries.has(entryId) ? 'is a summary; move the head before it instead' : 'is not in the session'
+  const why = summaries.has(entryId)
+    ? 'is a summary; move the head before it instead'
+    : 'is not in the session; rxpi sessions tree (get_tree) lists the entries'
   throw new Failure('bad_request', `The entry "${entryId}" ${why}`)
 }
 

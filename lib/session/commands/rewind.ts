@@ -149,7 +149,8 @@ function findTarget(command: Rewind, { core, log, pipeline }: RewindOptions): Ta
 function seqOf(entryId: string | null, { entries, summaries }: SessionState): number {
   if (entryId === null) return 0
   const node = entries.get(entryId) ?? summaries.get(entryId)
-  if (node === undefined) throw new Failure('bad_request', `The session has no entry "${entryId}"`)
+  if (node === undefined)
+    throw new Failure('bad_request', `The session has no entry "${entryId}"; rxpi sessions tree (get_tree) lists them`)
   return node.seq
 }
 

@@ -67,7 +67,7 @@ function checkAlone({ newFile, restoreFiles, dryRun }: Branch): void {
 function messagesLeft(state: SessionState, entryId: string | null): readonly Message[] {
   const { entries, summaries, headEntryId } = state
   if (entryId !== null && !entries.has(entryId) && !summaries.has(entryId))
-    throw new Failure('bad_request', `The session has no entry "${entryId}"`)
+    throw new Failure('bad_request', `The session has no entry "${entryId}"; rxpi sessions tree (get_tree) lists them`)
   const onTarget = new Set(path(state, entryId))
   const history = path(state, headEntryId).flatMap((id) => {
     if (onTarget.has(id)) return []

@@ -101,7 +101,7 @@ function lastEntryOf({ entryId, state: { entries, summaries } }: BranchToCopy): 
   if (entryId === null)
     throw new Failure('bad_request', 'A branch in a new file needs an entryId; for an empty session use new_session')
   if (entries.has(entryId) || summaries.has(entryId)) return entryId
-  throw new Failure('bad_request', `The session has no entry "${entryId}"`)
+  throw new Failure('bad_request', `The session has no entry "${entryId}"; rxpi sessions tree (get_tree) lists them`)
 }
 
 function selectBranch(state: SessionState, entryId: string): BranchSelection {
