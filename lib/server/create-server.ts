@@ -4,7 +4,11 @@ import { ReplaySubject, defer, finalize, takeUntil } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { behavior } from '../streams/rx/behavior.ts'
 import type { BehaviorHandle } from '../streams/rx/behavior.ts'
+import { createProgramBackend, machineCommands } from '../services/index.ts'
+import type { ProgramSessions } from '../services/index.ts'
 import type { ServerBackend } from '../services/contract/server-backend.ts'
+import type { CommandType } from '../streams/commands/command.ts'
+import { Failure } from '../streams/values/failure.ts'
 import { activityEnd, whenIdle } from './sessions/idle-eviction.ts'
 import { connection } from './connection/connection.ts'
 import { handlers } from './connection/dispatch.ts'
@@ -16,19 +20,35 @@ import { createSessions, unansweredLimit } from './sessions/sessions.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import type { Transport } from './protocol/transport.ts'
 
-export interface ServerOptions extends ServerPlace {
-  /** The sessions, stores, settings, keys and models that the server offers. */
-  readonly host: ServerBackend
-  /** In `hello`. */
-  readonly version: string
+interface CommonOptions extends ServerPlace {
+  /** In `hello`. Default: the version of rxpi. */
+  readonly version?: string
   /** In `hello` too: identifies the build of that version. Default: absent. */
   readonly build?: string | undefined
   /**
    * Milliseconds (below 2³¹) without client, run, job, open question and unanswered command after which a session with a log
-   * leaves memory; the next command opens it again as it was. 0: never. Default 10,000.
+   * leaves memory; the next command opens it again as it was. 0: never. Default 10,000; with `sessions`: 0.
    */
   readonly restAfterMs?: number | undefined
 }
+
+/** A server of a program's own `sessions`, or of a `host`, such as this machine. */
+export type ServerOptions = CommonOptions &
+  (
+    | {
+        /** The sessions, stores, settings, keys and models that the server offers. */
+        readonly host: ServerBackend
+        readonly sessions?: undefined
+      }
+    | {
+        /** Sessions that the program makes itself; commands that need more than an open session fail with `bad_request`. */
+        readonly sessions: ProgramSessions
+        readonly host?: undefined
+      }
+  )
+
+/** The package's version; a source file that is run as it stands has none. */
+export const packageVersion = typeof RXPI_VERSION === 'undefined' ? 'development' : RXPI_VERSION
 
 /** An idle session holds a descriptor and a lock; opening it again takes milliseconds. */
 const defaultRestMs = 10_000
@@ -49,14 +69,12 @@ export interface Server {
   quiet(ms: number): Observable<void>
 }
 
-export function createServer({
-  host: backend,
-  version,
-  build,
-  restAfterMs = defaultRestMs,
-  ...address
-}: ServerOptions): Server {
-  const sessions = createSessions(backend, { restAfterMs })
+/** @throws Failure `bad_request` without sessions, or for a `restAfterMs` of sessions that cannot be opened again */
+export function createServer(options: ServerOptions): Server {
+  const { host, sessions: program, version = packageVersion, build, restAfterMs, ...address } = options
+  const { backend, refused } =
+    host === undefined ? programParts(program, restAfterMs) : { backend: host, refused: none }
+  const sessions = createSessions(backend, { restAfterMs: restAfterMs ?? (host === undefined ? 0 : defaultRestMs) })
   const ended$ = new ReplaySubject<void>(1)
   const clients = behavior(0)
   const buildField = build === undefined ? {} : { build }
@@ -64,7 +82,7 @@ export function createServer({
   const hello = helloFrame({
     server,
     limits: { lineBytes: lineLimit, sessionCommands: unansweredLimit },
-    capabilities: Object.keys(handlers),
+    capabilities: Object.keys(handlers).filter((command) => !(refused as ReadonlySet<string>).has(command)),
   })
   const end = (): void => {
     ended$.next()
@@ -74,7 +92,7 @@ export function createServer({
   const endWhenClosed = (): void => {
     sessions.shutDown().subscribe({ error: end, complete: end })
   }
-  const context: ServerContext = { backend, sessions, hello, status, end: endWhenClosed }
+  const context: ServerContext = { backend, sessions, hello, refused, status, end: endWhenClosed }
   return {
     connect(transport) {
       const close = (): void => {
@@ -93,6 +111,23 @@ export function createServer({
     clients$: clients.behavior$,
     quiet: (ms) => whenIdle({ clients$: clients.behavior$, listRunning: () => listRunning(sessions), ms }),
   }
+}
+
+const none: ReadonlySet<CommandType> = new Set()
+
+function programParts(program: ProgramSessions | undefined, restAfterMs = 0) {
+  if (typeof program?.create !== 'function')
+    throw new Failure('bad_request', 'createServer: give sessions, an object with a function create')
+  if (restAfterMs !== 0 && program.open === undefined)
+    throw new Failure(
+      'bad_request',
+      'createServer: restAfterMs closes idle sessions, so sessions needs a function open',
+    )
+  const refused = new Set<CommandType>([
+    ...machineCommands,
+    ...(program.list === undefined ? ['list_sessions' as const] : []),
+  ])
+  return { backend: createProgramBackend(program), refused }
 }
 
 function countWhileSubscribed(

@@ -4,22 +4,30 @@ import type { Observable } from 'rxjs'
 import { createServerBackend, endOrphans, keysOfStart, watchMainThread } from '../services/index.ts'
 import { connect } from './client/client.ts'
 import type { Client } from './client/client.ts'
+import type { SessionOptionsOf } from '../services/index.ts'
 import type { ServerPlace } from './connection/request-context.ts'
-import { createServer } from './create-server.ts'
+import { createServer, packageVersion } from './create-server.ts'
 import type { Server, ServerOptions } from './create-server.ts'
 import { linkedPair } from './protocol/linked-pair.ts'
 
 export interface EmbeddedServerOptions {
-  /** Locates the server's files; sessions get the environment that their client sends. */
-  readonly env: Readonly<Record<string, string>>
-  readonly version: string
+  /** Locates the server's files, such as `process.env`; sessions get the environment that their client sends. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** In `hello`. Default: the version of rxpi. */
+  readonly version?: string
   /** See `ServerBackendOptions`. */
   readonly startEnv?: Readonly<Record<string, string>> | undefined
   /** Reads fast responses of models in batches; see docs/decisions/0151. Default: false. */
   readonly coalesceReads?: boolean
+  /**
+   * Called for each session that is created or opened: returns options of `createSession` for it, such as a model, tools, hooks
+   * or transforms. They go before those of the client and of the settings. The server decides folder, environment, store,
+   * sandbox and keys; a throw refuses the command. Default: nothing.
+   */
+  readonly session?: SessionOptionsOf | undefined
 }
 
-export interface MachineServerOptions extends ServerPlace, EmbeddedServerOptions {
+export interface MachineServerOptions extends ServerPlace, Omit<EmbeddedServerOptions, 'session'> {
   /** See `ServerOptions`. */
   readonly build?: string | undefined
   /** See `ServerOptions`. */
@@ -33,7 +41,7 @@ export interface MachineServerOptions extends ServerPlace, EmbeddedServerOptions
 export function createMachineServer({
   env,
   startEnv,
-  version,
+  version = packageVersion,
   build,
   restAfterMs,
   coalesceReads = false,
@@ -41,7 +49,7 @@ export function createMachineServer({
 }: MachineServerOptions): Server {
   const { socket } = address
   const host = createServerBackend({
-    env,
+    env: definedIn(env),
     startEnv,
     version,
     coalesceReads,
@@ -54,8 +62,19 @@ export function createMachineServer({
  * Creates a server of this process, with a linked client.
  * @throws Failure `bad_config` if the environment names no usable home
  */
-export function createEmbeddedServer({ env, version, coalesceReads = false }: EmbeddedServerOptions): EmbeddedServer {
-  return embedServer({ host: createServerBackend({ env, version, coalesceReads }), version })
+export function createEmbeddedServer({
+  env,
+  version = packageVersion,
+  coalesceReads = false,
+  session,
+}: EmbeddedServerOptions): EmbeddedServer {
+  return embedServer({ host: createServerBackend({ env: definedIn(env), version, coalesceReads, session }), version })
+}
+
+function definedIn(env: EmbeddedServerOptions['env']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
 }
 
 /**

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { filter, lastValueFrom, mergeMap, take } from 'rxjs'
+import { filter, lastValueFrom, mergeMap, take, tap } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connect } from '../../lib/server/client/client.ts'
 import type { Client } from '../../lib/server/client/client.ts'
@@ -43,7 +43,7 @@ async function served(): Promise<Served> {
   })
   return new Promise((resolve, reject) => {
     const over = lastValueFrom(
-      serve(server, { path }).pipe(
+      serve(server, { socket: path }).pipe(
         mergeMap(() => {
           resolve({ server, over })
           return []
@@ -58,6 +58,8 @@ async function served(): Promise<Served> {
 async function client(): Promise<Client> {
   return connect(await resultOf(connectSocket(path)))
 }
+
+const patient = { timeout: 15_000 }
 
 describe('a server at a socket', () => {
   it('sends hello, and answers ping and server_status [COMMAND-ping]', async () => {
@@ -200,4 +202,30 @@ describe('connecting to a socket', () => {
       await expect(resultOf(connectSocket(join(folder, name)))).rejects.toMatchObject({ code })
     },
   )
+
+  it('listens at the path of an option that was its name before', async () => {
+    const server = createServer({ host: fakeBackend(), version: '1' })
+    const paths: string[] = []
+    const serving = serve(server, { path }).subscribe((listener) => paths.push(listener.path))
+    await expect.poll(() => paths, patient).toEqual([path])
+    serving.unsubscribe()
+  })
+
+  it.each<[string, object]>([
+    ['without a socket', {}],
+    ['with an undefined socket', { socket: undefined }],
+    ['with an empty socket', { socket: '' }],
+    ['with two names', { socket: '/tmp/a.sock', path: '/tmp/b.sock' }],
+    ['with a descriptor alone', { descriptor: 3 }],
+  ])('fails %s, and listens nowhere', async (_, options) => {
+    const server = createServer({ host: fakeBackend(), version: '1' })
+    const listeners: unknown[] = []
+    const served$ = serve(server, options as Parameters<typeof serve>[1]).pipe(tap((each) => listeners.push(each)))
+    await expect(resultOf(served$)).rejects.toMatchObject({ code: 'bad_request' })
+    expect(listeners).toEqual([])
+  })
+
+  it('is not found by a client that names no socket', async () => {
+    await expect(resultOf(connectSocket(undefined as never))).rejects.toMatchObject({ code: 'bad_request' })
+  })
 })

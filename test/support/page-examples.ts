@@ -52,7 +52,7 @@ async function checked(folder: string, examples: readonly string[]): Promise<str
     ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: true },
     ...{ module: 'nodenext', target: 'es2024', types: ['node'], allowImportingTsExtensions: true, allowJs: true },
   }
-  const files = examples.map((_, index) => `page-${index}.ts`)
+  const files = [...examples.map((_, index) => `page-${index}.ts`), path.resolve('build-constants.d.ts')]
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
   return execute(process.execPath, [path.resolve('node_modules/tsgo/bin/tsc'), '-p', folder]).then(
     ({ stdout }) => stdout,

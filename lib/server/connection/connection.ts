@@ -21,6 +21,7 @@ import {
 } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Command, CommandType, RequestEnvelope } from '../../streams/commands/command.ts'
+import { refusedCommand } from '../../services/backend/program-backend.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { attachments } from './attachments.ts'
 import { boundedCalls } from '../protocol/bounded-calls.ts'
@@ -197,6 +198,7 @@ function responseFrames(id: string, outcome: Outcome): Observable<string> {
 type AnyHandler = (command: Command, context: RequestContext) => Observable<Answer>
 
 function runHandler(command: Command, context: RequestContext): Observable<Answer> {
+  if (context.refused?.has(command.type) === true) return throwError(() => refusedCommand(command.type))
   return (handlers[command.type] as AnyHandler)(command, context) // `handlers` is keyed by the command's type
 }
 

@@ -2,7 +2,7 @@
 // It also answers `server_status`.
 import type { Observable } from 'rxjs'
 import type { ServerBackend } from '../../services/contract/server-backend.ts'
-import type { ResultOf } from '../../streams/commands/command.ts'
+import type { CommandType, ResultOf } from '../../streams/commands/command.ts'
 import type { ChannelCalls } from '../client-tools/channel-calls.ts'
 import type { ClientToolRegistry } from '../client-tools/register-client-tools.ts'
 import type { Pressure } from '../feed/feed.ts'
@@ -25,6 +25,8 @@ export interface ServerContext {
   readonly sessions: Sessions
   /** The hello frame, the same for all connections. */
   readonly hello: string
+  /** Commands that this server refuses, whatever its backend. Default: none. */
+  readonly refused?: ReadonlySet<CommandType>
   /** Returns the result of `server_status`. */
   status(): ResultOf<'server_status'>
   /** Ends every connection, after what was sent, as soon as every session is closed or has failed to close. */

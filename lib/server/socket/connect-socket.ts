@@ -8,7 +8,7 @@ import type { Socket } from 'node:net'
 import { systemErrno } from '../../streams/values/system-error.ts'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import { checkSocketFolder, checkSocket } from './check-socket.ts'
-import { socketPath } from './socket-path.ts'
+import { namedSocketPath } from './socket-path.ts'
 
 /**
  * Cold: each subscription connects once, emits when that is done, and completes; the subscriber closes the transport.
@@ -26,7 +26,7 @@ export function connectSocket(path: string): Observable<Transport> {
  */
 export function dialSocket(socket: string): Observable<Socket> {
   return defer(() => {
-    const path = socketPath({ env: {}, requested: socket })
+    const path = namedSocketPath(socket)
     return checkSocketFolder(path) && checkSocket(path) ? connectTo(path) : throwError(() => noServer(path))
   })
 }

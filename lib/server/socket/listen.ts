@@ -7,7 +7,7 @@ import { Observable, Subject, defer, mergeMap } from 'rxjs'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import { checkSocketFolder, checkSocket } from './check-socket.ts'
 import { claimSocket } from './claim-socket.ts'
-import { socketPath } from './socket-path.ts'
+import { namedSocketPath } from './socket-path.ts'
 import { isBoundElsewhere } from './systemd-socket.ts'
 
 export interface ListenOptions {
@@ -31,7 +31,7 @@ export interface Listener {
  */
 export function listen({ path: requested, descriptor }: ListenOptions): Observable<Listener> {
   return defer(() => {
-    const path = socketPath({ env: {}, requested: requested })
+    const path = namedSocketPath(requested)
     if (descriptor !== undefined) return listenAtDescriptor(path, descriptor)
     return claimSocket(path).pipe(
       mergeMap(({ release }) => {

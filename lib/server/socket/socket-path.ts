@@ -33,6 +33,15 @@ export function socketPath(options: SocketPathOptions): string {
   throw new Failure(code, `${source} cannot be used: ${problem}; a shorter one: --socket ${defaultPath}`)
 }
 
+/**
+ * The absolute path of a socket that the caller names. There is no default: it would be the socket of the machine's own server.
+ * @throws Failure `bad_request` without a path, or for one that no socket can have
+ */
+export function namedSocketPath(requested: string | undefined): string {
+  if (typeof requested !== 'string') throw new Failure('bad_request', 'Name the path of the socket')
+  return socketPath({ env: {}, requested })
+}
+
 interface Named {
   readonly path: string
   readonly source: string

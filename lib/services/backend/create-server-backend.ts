@@ -11,6 +11,7 @@ import type { Configuration } from '../../store/index.ts'
 import { builtInTools } from '../../tools/index.ts'
 import { createAuthBackend } from '../auth/auth-backend.ts'
 import { createConfigBackend } from '../config/config-backend.ts'
+import type { SessionOptionsOf } from '../contract/program-sessions.ts'
 import type { ServerBackend } from '../contract/server-backend.ts'
 import { createModelsBackend } from '../models/models-backend.ts'
 import { userConfigurations } from '../models/configured-model.ts'
@@ -39,6 +40,8 @@ export interface ServerBackendOptions {
   readonly socket?: string
   /** Reads fast responses of models in batches; see `coalescedBody`. Default: false. */
   readonly coalesceReads?: boolean
+  /** What the program of the server sets for a session, such as tools, a model and transforms. Default: nothing. */
+  readonly session?: SessionOptionsOf | undefined
 }
 
 /** Sessions in `$RXPI_HOME`, this user's settings, the built-in tools and providers. */
@@ -48,6 +51,7 @@ export function createServerBackend({
   version,
   socket,
   coalesceReads = false,
+  session,
 }: ServerBackendOptions): ServerBackend {
   const paths = rxpiPaths(env)
   const { home, config } = paths
@@ -66,7 +70,10 @@ export function createServerBackend({
   })
   const auth = createAuthBackend({ authStorage, configured })
   return {
-    sessions: createSessionsBackend({ home, config, memory, files, finder, locks: namedLocks(), configured }),
+    sessions: createSessionsBackend({
+      ...{ home, config, memory, files, finder, configured, session },
+      locks: namedLocks(),
+    }),
     stored,
     config: createConfigBackend({ folder: config, home, env, startEnv, version, authStorage }),
     auth,

@@ -32,13 +32,17 @@ import type { SandboxSetup } from './open-sandbox.ts'
 import { scope } from '../../streams/rx/scope.ts'
 import { openingMode } from '../policy/session-policy.ts'
 import { trustNotices, trustedPromptFiles } from '../trust/project-trust.ts'
+import type { ProgramSessionOptions } from '../contract/program-sessions.ts'
 import type { Fields, Notice, OpenedSession } from '../contract/server-backend.ts'
+import { sessionOptionsFor, toolsFor } from './program-options.ts'
 
 export type SessionSetup = Omit<Fields<'new_session'>, 'store' | 'title'>
 
 /** What a session is opened from. */
 export interface OpenParts {
   readonly setup: SessionSetup
+  /** What the program of the server sets. */
+  readonly own: ProgramSessionOptions
   readonly configuration: UserConfiguration
   /** Reads the user's files again, for a model that is chosen later. */
   again(): UserConfiguration
@@ -62,18 +66,21 @@ export interface OpenParts {
   readonly notices: readonly OpenWarning[]
 }
 
-export function openParts({ setup, configuration, log, initial, home, ...parts }: OpenParts): OpenedSession {
+export function openParts({ setup, own, configuration, log, initial, home, ...parts }: OpenParts): OpenedSession {
   const { settings } = configuration
   const { cwd, env = {} } = setup
   const life = scope()
   const sessionId = log.header.id
   const skills = skillFolders({ env, config: parts.folders.config, trust: parts.trust })
   const sandbox = openSandbox({ ...parts.folders, ...setup, env, settings, sessionId, skills, end$: life.end$ })
-  const { toolList, missing } = openToolList({ setup, settings, initial, home, sandbox })
+  const { toolList, missing } = openToolList({ setup, own, settings, initial, home, sandbox })
   const tools = toolList.built.active
   const files = trustedPromptFiles(parts.folders.config, parts.trust)
   const { commands, skills: skillSource } = parts.prompts
-  const prompt = promptOf({ ...setup, ...log.header, files, skills: skillSource, configFolder: parts.folders.config })
+  const prompt = promptOf({
+    ...{ ...setup, ...log.header, files, skills: skillSource, configFolder: parts.folders.config },
+    transform: own.promptSections,
+  })
   const { notices: chosen, source, unusable, ...found } = parts.model
   const guarded = sessionSecrets({ env, ...configuration })
   const request = {
@@ -94,23 +101,30 @@ export function openParts({ setup, configuration, log, initial, home, ...parts }
     ...modelParts(setup, parts.again, initial),
     ...guardedParts(guarded, { cwd, locks: parts.locks, sessionId, home, sandbox }),
     endOrphans,
-    options: { ...sessionOptions({ ...parts, setup, configuration, initial, home }), sandbox, commands },
+    options: { ...sessionOptions({ ...parts, setup, own, configuration, initial, home }), sandbox, commands },
   })
+  if (own.onEvent !== undefined) session.listen(own.onEvent)
   preloadModel(session)
-  const damage = log.readOnly === undefined ? [] : [log.readOnly]
-  const opening = [...configuration.warnings, ...trustNotices(parts.trust), ...parts.notices]
-  const rememberModel = home === undefined ? undefined : modelMemory(session, home)
+  const rememberModel = home === undefined || own.model !== undefined ? undefined : modelMemory(session, home)
   if (source === 'settings') rememberModel?.() // a person wrote it there
   return {
     session,
-    notices: [...opening, ...damage, ...chosen, ...missing.map(missingToolNotice)].map(noticeOf),
+    notices: openingNotices({ ...parts, log, configuration }, [...chosen, ...missing.map(missingToolNotice)]),
     ...(log.readOnly === undefined ? {} : { readOnly: log.readOnly }),
     ...(rememberModel === undefined ? {} : { rememberModel }),
   }
 }
 
+function openingNotices(
+  { configuration, trust, notices, log }: Pick<OpenParts, 'configuration' | 'trust' | 'notices' | 'log'>,
+  further: readonly Notice[],
+): Notice[] {
+  const damage = log.readOnly === undefined ? [] : [log.readOnly]
+  return [...configuration.warnings, ...trustNotices(trust), ...notices, ...damage, ...further].map(noticeOf)
+}
+
 type PromptParts = SessionSetup &
-  Pick<SessionPromptOptions, 'createdAt' | 'files' | 'skills'> & { readonly configFolder: string }
+  Pick<SessionPromptOptions, 'createdAt' | 'files' | 'skills' | 'transform'> & { readonly configFolder: string }
 
 function promptOf({ instructions = true, configFolder, ...options }: PromptParts): SessionPrompt {
   return sessionPrompt({ ...options, instructions: instructions ? { configFolder } : undefined })
@@ -118,21 +132,24 @@ function promptOf({ instructions = true, configFolder, ...options }: PromptParts
 
 function openToolList({
   setup: { tools: requested },
+  own,
   settings,
   initial,
   home,
   sandbox,
-}: Pick<OpenParts, 'setup'> & {
+}: Pick<OpenParts, 'setup' | 'own'> & {
   readonly initial: SessionState | undefined
   readonly home: string | undefined
   readonly settings: Configuration['settings']
   readonly sandbox: SessionSandbox
 }) {
   const builtIn = toolsByLayer(toolOptions(home, settings))
-  return activateChosen(createToolList({ ...builtIn, channel: [], sandbox, policy: {}, schemas: toolSchemas }), {
+  const inputs = { ...builtIn, base: toolsFor(own, builtIn.base), channel: [], sandbox, schemas: toolSchemas }
+  return activateChosen(createToolList({ ...inputs, policy: own.allowedTools ?? {} }, own.toolLayers), {
     requested,
     logged: initial?.activeTools,
     configured: settings.tools,
+    further: (own.customTools ?? []).map(({ name }) => name),
   })
 }
 
@@ -143,11 +160,12 @@ function sessionOptions({
   home,
   policy,
   scenarios,
-}: Pick<OpenParts, 'setup' | 'configuration' | 'policy' | 'scenarios'> & {
+  own,
+}: Pick<OpenParts, 'setup' | 'own' | 'configuration' | 'policy' | 'scenarios'> & {
   readonly initial: SessionState | undefined
   readonly home: string | undefined
 }): SessionOptions {
-  return {
+  const usual = {
     policy,
     scenarios,
     freezeTools: true,
@@ -155,6 +173,7 @@ function sessionOptions({
     ...settingsOptions(settings, initial),
     ...(home === undefined || settings.snapshots === false ? {} : { snapshots: fileSnapshots({ home, env }) }),
   }
+  return sessionOptionsFor(usual, own)
 }
 
 function modelParts(

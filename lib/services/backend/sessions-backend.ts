@@ -27,7 +27,9 @@ import { openSessionCommands, skillFolders } from './session-commands.ts'
 import { openScenarios } from './session-scenarios.ts'
 import { openParts, toolOptions } from './open-parts.ts'
 import type { OpenParts } from './open-parts.ts'
+import type { SessionOptionsOf } from '../contract/program-sessions.ts'
 import type { Fields, OpenedSession, SessionsBackend } from '../contract/server-backend.ts'
+import { modelFor, programOptions, setupFor } from './program-options.ts'
 
 export interface SessionsBackendOptions {
   /** `$RXPI_HOME`. */
@@ -41,6 +43,8 @@ export interface SessionsBackendOptions {
   /** The locks of files, shared by all sessions. */
   readonly locks: Locks
   readonly configured: ReadConfiguration
+  /** What the program of the server sets for a session. Default: nothing. */
+  readonly session?: SessionOptionsOf | undefined
 }
 
 export function createSessionsBackend(options: SessionsBackendOptions): SessionsBackend {
@@ -78,9 +82,11 @@ export function createSessionsBackend(options: SessionsBackendOptions): Sessions
 function createSession(
   command: Fields<'new_session'>,
   { opId }: { readonly opId?: string },
-  { home, config, memory, files, locks, configured }: SessionsBackendOptions,
+  { home, config, memory, files, locks, configured, session }: SessionsBackendOptions,
 ): Observable<OpenedSession> {
   checkFolder(command.cwd)
+  const own = programOptions(session, command)
+  const setup = setupFor(command, own)
   const id = randomIds().session()
   const isStored = command.store !== false
   const { cwd, env = {}, title } = command
@@ -90,7 +96,7 @@ function createSession(
   const { settings, project, models } = configuration
   return combineLatest({
     ready: requireSandbox({ ...command, ...configuration }),
-    model: sessionModel(command, configuration, undefined),
+    model: modelFor(own, () => sessionModel(setup, configuration, undefined)),
     policy: openPolicy({
       ...{ cwd, env, settings, project, home, config, ...(isStored ? { sessionId: id } : {}) },
       skills: skillFolders({ env, config, trust }),
@@ -105,7 +111,8 @@ function createSession(
         ...(opId === undefined ? {} : { opId, opBody: commandDigest(command) }),
       }
       const parts = {
-        setup: command,
+        setup,
+        own,
         configuration,
         again,
         trust,
@@ -150,20 +157,23 @@ function createLog(
 function continueSession(
   { log, warnings: notices }: OpenedLog,
   command: OpenParts['setup'],
-  { home, config, locks, configured }: SessionsBackendOptions,
+  { home, config, locks, configured, session }: SessionsBackendOptions,
 ): Observable<OpenedSession> {
-  const setup = { ...command, cwd: log.header.cwd }
+  const sent = { ...command, cwd: log.header.cwd }
   return defer(() => {
+    const own = programOptions(session, { ...sent, session: log.header.id })
+    const setup = setupFor(sent, own)
     const { cwd, env = {} } = setup
     const trust = projectTrust(setup, home)
     const again = (): UserConfiguration => configured(env, trust)
     const configuration = again()
     const initial = replayLog(log)
-    const parts = { setup, configuration, again, trust, log, initial, home, locks, notices, folders: { home, config } }
+    const loaded = { setup, own, configuration, again, trust, log, initial }
+    const parts = { ...loaded, home, locks, notices, folders: { home, config } }
     const { settings, project, models } = configuration
     return combineLatest({
       ready: requireSandbox({ ...setup, ...configuration }),
-      model: sessionModel(setup, configuration, initial.model),
+      model: modelFor(own, () => sessionModel(setup, configuration, initial.model)),
       policy: openPolicy({
         ...{ cwd, env, settings, project, home, config, sessionId: log.header.id },
         skills: skillFolders({ env, config, trust }),

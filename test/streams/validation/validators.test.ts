@@ -5,7 +5,6 @@ import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commandSchemas } from '../../../lib/streams/commands/command.ts'
-import type { CommandType } from '../../../lib/streams/commands/command.ts'
 import type { CompiledValidator } from '../../../lib/streams/schema/compiled-validator.ts'
 import { createCheck, describeProblem } from '../../../lib/streams/schema/compiled-validator.ts'
 import { eventSchemas } from '../../../lib/streams/events/event.ts'
@@ -26,6 +25,7 @@ import {
   knowsCommand,
   knowsEvent,
 } from '../../../lib/streams/validation/validators.ts'
+import { sampleCommands } from '../commands/sample-commands.ts'
 import { assistant, everyEvent, sampleEvents, sampleUsage, toolResult, user } from '../events/samples.ts'
 
 const schemas = { ...schemasForAll, ...fileSchemas }
@@ -91,105 +91,6 @@ const facts = {
   parent: { sessionId: 'abcdefghij23', entryId: 'abcdefg2' },
   size: 4,
   damaged: 'line 2: torn',
-}
-const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
-const setup = {
-  cwd: '/tmp',
-  env: { A: 'b' },
-  model: 'p/m',
-  thinkingLevel: 'low',
-  tools: ['read'],
-  system: 's',
-  approve: 'ask',
-  trust: true,
-}
-
-const sampleCommands: { readonly [Type in CommandType]: object } = {
-  hello: { client: 'test', ui: true, questions: true },
-  ping: {},
-  new_session: { ...setup, store: false, title: 't' },
-  open_session: { ...setup, session: sessionId },
-  channel_result: { callId: 'abcdefg2', content: [{ type: 'text', text: 'a' }], details: {}, isError: true },
-  attach: {
-    session: sessionId,
-    tools: [{ name: 'a', description: '', parameters: {}, timeoutMs: 1 }],
-    after: 0,
-    tail: 1,
-    deltas: true,
-  },
-  prompt: { session: sessionId, text: 'hi', images: [image], limits: { turns: 1, idleMs: 5 }, whileRunning: 'steer' },
-  steer: { session: sessionId, text: 'hi' },
-  follow_up: { session: sessionId, text: 'hi', images: [] },
-  abort: { session: sessionId },
-  continue: { session: sessionId, limits: { turns: 1 } },
-  clear_queue: { session: sessionId, queue: 'steering' },
-  edit_queued: { session: sessionId, queueId: 'aaaaaaaa', text: 'hi', images: [image] },
-  remove_queued: { session: sessionId, queueId: 'aaaaaaaa' },
-  find_files: { session: sessionId, query: 'ma', limit: 20 },
-  list_tools: { session: sessionId },
-  list_commands: { session: sessionId },
-  config_list: { cwd: '/' },
-  config_get: { cwd: '/', key: 'model' },
-  config_set: { cwd: '/', env: { A: '1' }, key: 'limits.turns', value: 5 },
-  get_diff: { session: sessionId },
-  user_bash: { session: sessionId, command: 'ls', exclude: true },
-  kill_job: { session: sessionId, jobId: 'aaaaaaaa' },
-  list_jobs: { session: sessionId },
-  job_output: { session: sessionId, jobId: 'aaaaaaaa', after: 0, waitMs: 10 },
-  set_model: { session: sessionId, model: 'p/m' },
-  set_thinking_level: { session: sessionId, thinkingLevel: 'low' },
-  set_active_tools: { session: sessionId, tools: ['read'] },
-  list_scenarios: { session: sessionId },
-  set_scenario_phase: { session: sessionId, scenario: 'plan', phase: 'build' },
-  set_approval_mode: { session: sessionId, mode: 'writes' },
-  set_queue_mode: { session: sessionId, queue: 'followUp', mode: 'all' },
-  branch_session: {
-    session: sessionId,
-    entryId: null,
-    newFile: false,
-    summarise: false,
-    restoreFiles: true,
-    dryRun: true,
-    force: false,
-  },
-  rename_session: { session: sessionId, title: 't' },
-  set_label: { session: sessionId, entryId: 'abcdefg2', label: null },
-  undo: { session: sessionId, dryRun: false, force: true },
-  compact: { session: sessionId, focus: 'the tests' },
-  context_edit: { session: sessionId, entryId: 'abcdefg2', hide: true },
-  context_pin: { session: sessionId, entryId: 'abcdefg2', pinned: true },
-  ui_response: { session: sessionId, requestId: 'abcdefghijklmnopqrstuvwxyz', outcome: 'deny', text: 'No.' },
-  detach: { session: sessionId },
-  cancel: { target: '7' },
-  run_tool: { cwd: '/tmp', env: {}, name: 'read', args: { path: 'a' } },
-  list_models: { cwd: '/tmp', env: {}, search: 'a b', provider: 'openai', usable: true, limit: 5 },
-  auth_set: { cwd: '/tmp', env: {}, provider: 'openai', key: 'k', add: true },
-  auth_list: { cwd: '/tmp', env: {}, provider: 'openai' },
-  auth_remove: { cwd: '/tmp', env: {}, provider: 'openai', keyId: 'abcdefg2' },
-  auth_verify: { cwd: '/tmp', env: {}, provider: 'openai', key: 'k' },
-  list_sessions: { cwd: '/tmp', all: false, limit: 5, after: sessionId },
-  switch_session: { session: sessionId },
-  close_session: { session: sessionId },
-  delete_session: { session: sessionId },
-  get_state: { session: sessionId },
-  get_tree: { session: sessionId },
-  get_entries: { session: sessionId, after: 1, before: 9, branch: 'head', limit: 5 },
-  get_context: { session: sessionId, entryId: 'abcdefg2' },
-  get_stats: { session: sessionId },
-  get_blob: { session: sessionId, hash: 'a'.repeat(64), offset: 0, limit: 1 },
-  import_session: { cwd: '/tmp', file: '/pi.jsonl', content: '' },
-  export_session: { session: sessionId, file: '/log.jsonl', format: 'html', to: '/page.html' },
-  replay_session: { session: sessionId, file: '/log.jsonl', speed: 0.5, maxPauseMs: 0 },
-  verify_session: { session: sessionId, file: '/log.jsonl' },
-  repair_session: { session: sessionId, file: '/log.jsonl' },
-  import_pi: { cwd: '/tmp', dir: '/pi', keys: ['openai'], sessions: true, dryRun: true },
-  trust_folder: { cwd: '/tmp', answer: 'trust', digest: 'a'.repeat(64) },
-  policy_explain: { cwd: '/', env: {}, tool: 'bash', args: { command: 'ls' }, approve: 'auto', sandboxed: false },
-  policy_import: { cwd: '/', file: '/c/settings.json' },
-  policy_audit: { session: sessionId, file: '/log.jsonl', limit: 1 },
-  server_status: {},
-  doctor: { cwd: '/tmp', model: 'p/m' },
-  shutdown: {},
 }
 
 const piece = { contentIndex: 0, offset: 0, text: 'x' }

@@ -1,0 +1,193 @@
+// Makes a server's backend of a program's own sessions; refuses what belongs to a machine.
+import {
+  EMPTY,
+  defer,
+  from,
+  ignoreElements,
+  isObservable,
+  map,
+  mergeMap,
+  of,
+  take,
+  throwError,
+  throwIfEmpty,
+} from 'rxjs'
+import type { Observable, ObservableInput } from 'rxjs'
+import type { Session } from '../../session/contract/session.ts'
+import type { CommandType, ResultOf } from '../../streams/commands/command.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { ListedSession, ProgramSessions } from '../contract/program-sessions.ts'
+import type {
+  Fields,
+  OpenedSession,
+  ServerBackend,
+  SessionsBackend,
+  StoredBackend,
+} from '../contract/server-backend.ts'
+
+/** The commands that this backend cannot answer; those of an open session, and of the connection, are not among them. */
+export const machineCommands = [
+  'replay_session',
+  'run_tool',
+  'find_files',
+  'get_diff',
+  'switch_session',
+  'delete_session',
+  'get_tree',
+  'get_entries',
+  'get_context',
+  'get_stats',
+  'get_blob',
+  'import_session',
+  'export_session',
+  'verify_session',
+  'repair_session',
+  'list_models',
+  'auth_set',
+  'auth_list',
+  'auth_remove',
+  'auth_verify',
+  'config_list',
+  'config_get',
+  'config_set',
+  'policy_explain',
+  'policy_import',
+  'policy_audit',
+  'import_pi',
+  'trust_folder',
+  'doctor',
+] as const satisfies readonly CommandType[]
+
+/** A command that a server with a program's sessions refuses. */
+export function refusedCommand(command: CommandType): Failure {
+  return new Failure('bad_request', `This server does not answer ${command}: a program serves its own sessions here`)
+}
+
+export function createProgramBackend(program: ProgramSessions): ServerBackend {
+  return {
+    sessions: programSessions(program),
+    stored: storedPart(program),
+    config: {
+      list: refuse('config_list'),
+      get: refuse('config_get'),
+      set: refuse('config_set'),
+      trustFolder: refuse('trust_folder'),
+      doctor: refuse('doctor'),
+    },
+    auth: {
+      set: refuse('auth_set'),
+      list: refuse('auth_list'),
+      remove: refuse('auth_remove'),
+      verify: refuse('auth_verify'),
+    },
+    models: { list: refuse('list_models') },
+    policy: { explain: refuse('policy_explain'), importRules: refuse('policy_import') },
+    imports: { pi: refuse('import_pi') },
+    close: () => EMPTY,
+  }
+}
+
+function refuse(command: CommandType): () => Observable<never> {
+  return () => throwError(() => refusedCommand(command))
+}
+
+function programSessions(program: ProgramSessions): SessionsBackend {
+  return {
+    create: (command) =>
+      defer(() => toObservable(program.create(command))).pipe(
+        take(1),
+        throwIfEmpty(() => new Failure('internal', 'The create of this server completed without a session')),
+        map(openedSession),
+      ),
+    findCreated: () => EMPTY,
+    open: (command) =>
+      defer(() => toObservable(program.open?.(command))).pipe(
+        take(1),
+        throwIfEmpty(() => unknownSession(command.session)),
+        map((session) => {
+          if (session === undefined) throw unknownSession(command.session)
+          return openedSession(session)
+        }),
+      ),
+    replay: refuse('replay_session'),
+    latest: (cwd) =>
+      listed(program, { cwd }).pipe(
+        mergeMap(({ sessions: [latest] }) => (latest === undefined ? EMPTY : of(latest.id))),
+      ),
+    runTool: refuse('run_tool'),
+    findFiles: refuse('find_files'),
+  }
+}
+
+/** A session that the program closes leaves the server. */
+function openedSession(session: Session): OpenedSession {
+  return { session, notices: [], over$: session.events$.pipe(ignoreElements()) }
+}
+
+function storedPart(program: ProgramSessions): StoredBackend {
+  return {
+    listSessions: (command) => listed(program, command),
+    switchSession: refuse('switch_session'),
+    deleteSession: refuse('delete_session'),
+    getState: ({ session }) => throwError(() => unknownSession(session)),
+    getTree: refuse('get_tree'),
+    getEntries: refuse('get_entries'),
+    getContext: refuse('get_context'),
+    getStats: refuse('get_stats'),
+    getBlob: refuse('get_blob'),
+    getDiff: refuse('get_diff'),
+    importSession: refuse('import_session'),
+    exportSession: refuse('export_session'),
+    // a session that is open answers these itself, except that no other can be made of it
+    changeClosed: ({ type, session }) =>
+      throwError(() => (type === 'branch_session' ? refusedCopy() : unknownSession(session))),
+    verifySession: refuse('verify_session'),
+    repairSession: refuse('repair_session'),
+    auditPolicy: refuse('policy_audit'),
+  }
+}
+
+function refusedCopy(): Failure {
+  return new Failure('bad_request', 'This server copies no branch: it branches only sessions that are open, in place')
+}
+
+function unknownSession(session: string): Failure {
+  return new Failure('unknown_session', `There is no session ${session} on this server`)
+}
+
+/** The rows of the program, newest first; those of the folder alone unless `all` is set. */
+function listed(program: ProgramSessions, command: Fields<'list_sessions'>): Observable<ResultOf<'list_sessions'>> {
+  const { list } = program
+  if (list === undefined) return throwError(() => refusedCommand('list_sessions'))
+  return defer(() => toObservable(list(command))).pipe(
+    take(1),
+    throwIfEmpty(() => new Failure('internal', 'The list of this server completed without a list')),
+    map((rows) => selectRows(rows, command)),
+  )
+}
+
+function selectRows(
+  rows: readonly ListedSession[],
+  { cwd, all = false, limit = 100, after, includeEmpty = true }: Fields<'list_sessions'>,
+): ResultOf<'list_sessions'> {
+  const times = rows.map((row) => ({ updatedAt: row.createdAt, ...row }))
+  const newest = times.toSorted((left, right) => right.updatedAt - left.updatedAt)
+  const wanted = newest.filter(
+    (row) => (all || cwd === undefined || row.cwd === cwd) && (includeEmpty || row.messages !== 0),
+  )
+  const from = after === undefined ? 0 : wanted.findIndex(({ id }) => id === after) + 1
+  const sessions = wanted.slice(from, from + limit)
+  const isLatest = (row: ListedSession): boolean => newest.find((each) => each.cwd === row.cwd) === row
+  return {
+    sessions: sessions.map((row) => ({ ...row, size: 0, file: '', isLatest: isLatest(row) })),
+    total: wanted.length,
+    more: from + limit < wanted.length,
+    problems: [],
+  }
+}
+
+/** A value, or what an Observable or a promise of it emits. */
+function toObservable<Value>(value: Value | ObservableInput<Value>): Observable<Value> {
+  if (isObservable(value)) return value
+  return value instanceof Promise ? from(value) : of(value as Value)
+}

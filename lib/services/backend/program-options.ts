@@ -1,0 +1,65 @@
+// Applies what a program sets for the sessions of its server.
+import { defer, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { checkUsage } from '../../session/create/initial-model.ts'
+import type { SessionOptions } from '../../session/contract/session-parts.ts'
+import type { AnyTool } from '../../streams/ports/tool.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { ConfiguredModel } from '../models/configured-model.ts'
+import { serverOptions } from '../contract/program-sessions.ts'
+import type { OpeningCommand, ProgramSessionOptions, SessionOptionsOf } from '../contract/program-sessions.ts'
+
+/** @throws Failure `bad_request` if the program sets what the server decides */
+export function programOptions(
+  optionsOf: SessionOptionsOf | undefined,
+  command: OpeningCommand,
+): ProgramSessionOptions {
+  const options = optionsOf?.(command) ?? {}
+  const refused = serverOptions.find((name) => name in options)
+  if (refused === undefined) return options
+  const message = `The server decides ${refused} of its sessions; leave it out, or make the sessions yourself with createServer({ sessions })`
+  throw new Failure('bad_request', message)
+}
+
+/** The command with the names and texts of the program in place of the client's. */
+export function setupFor<Setup extends OpeningCommand>(command: Setup, own: ProgramSessionOptions): Setup {
+  const { model, tools, thinkingLevel, system, appendSystem, instructions } = own
+  return {
+    ...command,
+    ...(typeof model === 'string' ? { model } : {}),
+    ...(tools === undefined ? {} : { tools: tools.map((tool) => (typeof tool === 'string' ? tool : tool.name)) }),
+    ...(thinkingLevel === undefined ? {} : { thinkingLevel }),
+    ...(system === undefined ? {} : { system }),
+    ...(appendSystem === undefined ? {} : { appendSystem }),
+    ...(instructions === undefined ? {} : { instructions }),
+  }
+}
+
+/** The model of the program, or that of `find`. */
+export function modelFor(
+  { model }: ProgramSessionOptions,
+  find: () => Observable<ConfiguredModel>,
+): Observable<ConfiguredModel> {
+  return typeof model === 'object' ? of({ ...checkUsage(model), notices: [], source: 'command' }) : defer(find)
+}
+
+/** The tools of the program, and the built-in ones of other names behind them. */
+export function toolsFor(
+  { tools = [], customTools = [] }: ProgramSessionOptions,
+  builtIn: readonly AnyTool[],
+): AnyTool[] {
+  return [...tools.filter((tool) => typeof tool === 'object'), ...customTools, ...builtIn]
+}
+
+/** An `approve` of the program decides alone: neither the user's rules nor a mode of the client do. */
+export function sessionOptionsFor(usual: SessionOptions, { snapshots, ...own }: ProgramSessionOptions): SessionOptions {
+  const { snapshots: stored, ...rest } = usual
+  const { policy, approvalMode, scenarios, ...unguarded } = rest
+  const chosen = snapshots === undefined || snapshots === true ? stored : snapshots
+  return {
+    ...(own.approve === undefined || own.policy !== undefined ? rest : unguarded),
+    ...own,
+    queueModes: { ...usual.queueModes, ...own.queueModes },
+    ...(chosen === undefined || chosen === false ? {} : { snapshots: chosen }),
+  }
+}
