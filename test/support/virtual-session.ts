@@ -6,7 +6,7 @@ import { TestScheduler } from 'rxjs/testing'
 import { scripted } from '../../lib/providers/offline/scripted.ts'
 import { scriptedModel } from '../../lib/providers/offline/scripted.ts'
 import { openSession } from '../../lib/session/create/open-session.ts'
-import type { SessionOptions } from '../../lib/session/contract/session-parts.ts'
+import type { SessionOptions, SessionParts } from '../../lib/session/contract/session-parts.ts'
 import type { Session, SessionCommand } from '../../lib/session/contract/session.ts'
 import { compileSchema } from '../../lib/streams/schema/compile-schema.ts'
 import type { AgentEvent } from '../../lib/streams/events/event.ts'
@@ -45,6 +45,8 @@ export interface SessionScene {
   /** Default: `scriptedModel`. */
   readonly model?: Model
   readonly options?: SessionOptions
+  /** Finds models by their names. Default: none can be found. */
+  readonly resolveModel?: SessionParts['resolveModel']
   /** Default: none, so commands of users are refused. */
   readonly userShell?: UserShell
   /** Default: a new one in memory. */
@@ -87,6 +89,7 @@ function play(scene: SessionScene, now: () => number): PlayedSession {
     settings: () => ({ model, provider, system: '', thinkingLevel: 'off', tools }),
     tools: { cwd: '/somewhere', env: {} },
     writeRetry$: scene.writeRetry$ ?? NEVER,
+    ...(scene.resolveModel === undefined ? {} : { resolveModel: scene.resolveModel }),
     ...(scene.userShell === undefined ? {} : { userShell: scene.userShell }),
     options: {
       approve: 'auto',

@@ -1,10 +1,12 @@
 // Tests steps from phase to phase without a command: accepted plans, results of tools, and who must agree.
+import { Subscription, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
+import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import type { ScenarioPhase } from '../../../lib/streams/ports/scenarios.ts'
 import { messageText } from '../../../lib/streams/messages/message-text.ts'
 import { transcript } from '../../../lib/streams/state/fold-session.ts'
 import { answer, eventsNamed, older, showing } from '../questions/policy-scene.ts'
-import type { PlayedSession, SessionScene } from '../../support/virtual-session.ts'
+import type { PlayedSession, SessionControl, SessionScene } from '../../support/virtual-session.ts'
 import { declared, phaseNotesOf, playScenario, scenario } from './scenario-scene.ts'
 
 const plan = 'Change a, then b.'
@@ -12,6 +14,20 @@ const propose = { toolCalls: [{ name: 'propose_plan', arguments: { plan } }] }
 const enterPlan: NonNullable<SessionScene['at']>[number] = ({ send }) =>
   send({ type: 'set_scenario_phase', scenario: 'plan' })
 const prompt: NonNullable<SessionScene['at']>[number] = ({ send }) => send({ type: 'prompt', text: 'Plan it' })
+
+/** A client that shows questions, comes and goes. */
+function visitor() {
+  const visit = new Subscription()
+  return {
+    arrive: (control: SessionControl) => {
+      visit.add(showing(control))
+    },
+    leave: () => {
+      visit.unsubscribe()
+    },
+  }
+}
+
 const resultsOf = (run: PlayedSession): string[] =>
   transcript(run.session.state$.value).flatMap((message) =>
     message.role === 'toolResult' ? [messageText(message)] : [],
@@ -67,6 +83,23 @@ describe('a proposed plan', () => {
     const run = playScenario({ script, at: { 0: older, 1: enterPlan, 2: prompt, 3: respond } })
     expect(eventsNamed(run, 'ui_request')).toMatchObject([{ kind: 'select', text: plan }])
     expect(run.session.scenario?.phase).toBe('build')
+  })
+
+  it('that such a client does not accept changes nothing [S1c]', () => {
+    const respond: NonNullable<SessionScene['at']>[number] = ({ send, session }) => {
+      const [request] = session.state$.value.requests
+      send({ type: 'ui_response', requestId: request?.requestId ?? '', outcome: request?.options?.[0] })
+    }
+    const run = playScenario({ script, at: { 0: older, 1: enterPlan, 2: prompt, 3: respond } })
+    expect(resultsOf(run)[0]).toContain('did not accept the plan')
+    expect(run.session.scenario?.phase).toBe('plan')
+  })
+
+  it('whose last client leaves is not a plan that a person rejected [S1c]', () => {
+    const { arrive, leave } = visitor()
+    const run = playScenario({ script, at: { 0: arrive, 1: enterPlan, 2: prompt, 3: leave } })
+    expect(resultsOf(run)[0]).toBe('Nobody can accept the plan now. Give it as your answer, and change nothing.')
+    expect(run.session.scenario?.phase).toBe('plan')
   })
 
   it('changes nothing if nobody can answer [S1g]', () => {
@@ -180,6 +213,42 @@ describe('the result of a tool', () => {
         .slice(1)
         .map((event) => event.by),
     ).toEqual(by === undefined ? [] : [by])
+  })
+
+  it.each([
+    [true, 'two'],
+    [false, 'one'],
+  ])('the answer %j of a client that knows no `question` leads to phase %s [S1c]', (outcome, phase) => {
+    const respond: NonNullable<SessionScene['at']>[number] = ({ send, session }) =>
+      send({ type: 'ui_response', requestId: session.state$.value.requests[0]?.requestId ?? '', outcome })
+    const run = play({ scenarios: steps({ readOnly: true }, {}) }, { 0: older, 3: respond })
+    expect(eventsNamed(run, 'ui_request')).toMatchObject([{ kind: 'confirm', source: 'core' }])
+    expect(run.session.scenario?.phase).toBe(phase)
+  })
+
+  it('a client that leaves refuses nothing: the step needs a person [S1c]', () => {
+    const { arrive, leave } = visitor()
+    const run = play({ scenarios: steps({ readOnly: true }, {}) }, { 0: arrive, 3: leave })
+    expect(run.session.scenario?.phase).toBe('one')
+    expect(eventsNamed(run, 'warning').map(({ message }) => message)).toEqual([expect.stringContaining('no client can answer')]) // prettier-ignore
+  })
+
+  it('waits for the model of the phase before if a person chose another one since [S1c]', () => {
+    const script = [check('FAIL: tests'), 'done']
+    const model = { ...scriptedModel, id: 'other' }
+    const run = playScenario({
+      script,
+      resolveModel: () => of({ model, provider: scripted(script) }),
+      options: { scenarios: steps({ model: 'scripted/other' }, { model: 'scripted/other' }) },
+      at: {
+        1: ({ send }) => send({ type: 'set_scenario_phase', scenario: 'work' }),
+        2: ({ send }) => send({ type: 'set_model', model: { model: scriptedModel, provider: scripted(script) } }),
+        3: prompt,
+      },
+    })
+    expect(eventsNamed(run, 'model_change').map(({ to }) => to)).toEqual(['scripted/other', 'scripted/scripted'])
+    expect(run.session.scenario?.phase).toBe('one')
+    expect(eventsNamed(run, 'warning')).toMatchObject([{ code: 'phase_stays' }])
   })
 
   it('does not count in another phase that a person chose meanwhile', () => {

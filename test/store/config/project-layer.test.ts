@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadConfiguration } from '../../../lib/store/config/load-configuration.ts'
 import { settingKeys } from '../../../lib/store/config/setting-keys.ts'
-import { tighteningRules } from '../../../lib/store/config/tightening.ts'
+import { tighteningRules, withoutRule } from '../../../lib/store/config/tightening.ts'
 
 let [top, file] = ['', '']
 beforeEach(() => {
@@ -79,6 +79,7 @@ describe('a trusted project', () => {
     ['approve', { approve: 'ask' }],
     ['sandbox.mode', { sandbox: { mode: 'off' } }],
     ['sandbox.network.allow', { sandbox: { network: { allow: ['evil.example'] } } }],
+    ['bash.persist', { bash: { persist: true } }],
     ['sandbox.writable', { sandbox: { writable: ['/'] } }],
     ['sandbox.processes', { sandbox: { processes: 0 } }],
     ['permissions.allow', { permissions: { allow: ['bash'] } }],
@@ -159,6 +160,11 @@ describe('a trusted project', () => {
     expect(notices({ project })).toHaveLength(6)
     expect(notices({ project }).at(-1)).toContain('the project cannot set 2 more keys either')
   })
+})
+
+it('a setting without a rule has no effect [S2b]', () => {
+  const facts = { isKnownModel: () => true, usualTools: [] }
+  expect(withoutRule('strict', undefined, facts)).toEqual({ reason: expect.any(String) as string })
 })
 
 it('every setting has a rule about projects', () => {
