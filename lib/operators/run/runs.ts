@@ -10,7 +10,7 @@ export interface RunRequest {
   readonly runId: string
   /** Of the command that started the run; it marks the line that the command's response waits for. */
   readonly opId?: string
-  /** That line: the first event of this type. Default `message_end`, the prompt's. */
+  /** That line: the first event of this type. Default: the `message_end` of the prompt, which notes may precede. */
   readonly answeredBy?: 'message_end' | 'agent_start'
 }
 
@@ -34,11 +34,17 @@ function markEvents(
     let pendingOpId = opId
     return events$.pipe(
       map((event) => {
-        if (pendingOpId === undefined || event.type !== answeredBy) return { event, runId }
+        if (pendingOpId === undefined || !isAnswer(event, answeredBy)) return { event, runId }
         const record = { event, runId, opId: pendingOpId }
         pendingOpId = undefined
         return record
       }),
     )
   })
+}
+
+/** Whether the response of the command waits for this event. */
+export function isAnswer(event: AgentEvent, answeredBy: NonNullable<RunRequest['answeredBy']>): boolean {
+  if (event.type !== answeredBy) return false
+  return event.type !== 'message_end' || event.message.role === 'user'
 }

@@ -19,6 +19,7 @@ import { announceCompactionEnd, compactingFailure, compactor } from './compact-s
 import type { Compactor } from './compact-session.ts'
 import { changeSession } from './change-session.ts'
 import { busyFailure, checkImages, checkLimits, outputSchemaFailure } from './validate-input.ts'
+import { isAnswer } from '../../operators/run/runs.ts'
 import { planContinuation, isEndOf } from '../runs/run-starter.ts'
 import { expandInput, editQueued, enqueue } from './expand-input.ts'
 import type { InputMessage } from './expand-input.ts'
@@ -158,7 +159,7 @@ function prompt(
   const { limits, outputSchema } = command
   checkLimits(limits)
   const runId = core.ids.short()
-  const delivered$ = pipeline.next((record) => record.runId === runId && record.event.type === 'message_end')
+  const delivered$ = pipeline.next((record) => record.runId === runId && isAnswer(record.event, 'message_end'))
   starter.start({ runId, ...origin, prompt: input, limits, outputSchema })
   return respondAfter(delivered$, pipeline, { status: 'started', runId })
 }

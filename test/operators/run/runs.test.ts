@@ -3,6 +3,7 @@ import { Subject, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { runs } from '../../../lib/operators/run/runs.ts'
 import type { RunRequest } from '../../../lib/operators/run/runs.ts'
+import { contextMessage } from '../../../lib/streams/messages/context-message.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { PendingRecord } from '../../../lib/streams/log/log-line.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
@@ -44,13 +45,16 @@ describe('runs', () => {
     })
   })
 
-  it('mark only the first message_end with the opId of the command', () => {
+  it('mark only the message_end of the prompt with the opId of the command, not a note before it', () => {
     const received: PendingRecord[] = []
     const { agent_start, message_end, agent_end } = sampleEvents
+    const note = { ...message_end, message: contextMessage({ kind: 'date', digest: 'd', content: 'c', timestamp: 1 }) }
+    const prompt = { ...message_end, message: { role: 'user', content: 'Hi', timestamp: 1 } as const }
     of({ runId: 'a', opId: 'op' }, { runId: 'b' })
-      .pipe(runs(() => of(agent_start, message_end, message_end, agent_end)))
+      .pipe(runs(() => of(agent_start, note, prompt, prompt, message_end, agent_end)))
       .subscribe((record) => received.push(record))
-    expect(received.map(({ opId }) => opId)).toEqual([undefined, 'op', ...Array<undefined>(6).fill(undefined)])
+    const none = (count: number) => Array<undefined>(count).fill(undefined)
+    expect(received.map(({ opId }) => opId)).toEqual([...none(2), 'op', ...none(9)])
   })
 
   it('are unsubscribed with the subscription', () => {
