@@ -90,6 +90,8 @@ const scenarios: Section = {
     'SCENARIO-files': 'Scenarios are files of the user and of a trusted project, and one is built in.',
     'SCENARIO-plan': 'A person accepts the plan, and the same run carries it out in the next phase.',
     'SCENARIO-tool': 'The result of a tool enters a phase that lets calls do no more.',
+    'SCENARIO-prompt': 'A prompt that names a scenario enters its phase; the log has what was typed.',
+    'SCENARIO-model': 'A phase without a model, and leaving a scenario, give the session its own model back.',
     'SCENARIO-process': 'A real server plans and builds, and keeps the phase when it is killed.',
   },
 }

@@ -11,7 +11,7 @@ import type { Session, SessionCommand } from '../../lib/session/contract/session
 import { compileSchema } from '../../lib/streams/schema/compile-schema.ts'
 import type { AgentEvent } from '../../lib/streams/events/event.ts'
 import type { Model } from '../../lib/streams/models/model.ts'
-import type { ProviderRequest } from '../../lib/streams/ports/provider.ts'
+import type { ProviderModel, ProviderRequest } from '../../lib/streams/ports/provider.ts'
 import type { SessionRecord } from '../../lib/streams/log/log-line.ts'
 import type { LogWriter, SessionLog } from '../../lib/streams/ports/session-log.ts'
 import type { AnyTool } from '../../lib/streams/ports/tool.ts'
@@ -51,6 +51,8 @@ export interface SessionScene {
   readonly userShell?: UserShell
   /** Default: a new one in memory. */
   readonly log?: FaultyLog
+  /** Finds models by name. Default: names are refused. */
+  resolveModel?(name: string): Observable<ProviderModel>
   /** Writes the events of the open session; default: its log. */
   writerOf?(log: SessionLog): LogWriter
   /** When to retry failed writes. Default: only the next command does. */
@@ -86,6 +88,7 @@ function play(scene: SessionScene, now: () => number): PlayedSession {
   const session = openSession({
     log: sessionLog.log,
     ...(scene.writerOf === undefined ? {} : { writer: scene.writerOf(sessionLog.log) }),
+    ...(scene.resolveModel === undefined ? {} : { resolveModel: scene.resolveModel }),
     settings: () => ({ model, provider, system: '', thinkingLevel: 'off', tools }),
     tools: { cwd: '/somewhere', env: {} },
     writeRetry$: scene.writeRetry$ ?? NEVER,

@@ -76,8 +76,7 @@ function setScenarioPhase(
 ): Observable<CommandEffect> {
   if (name === null) {
     if (phase !== undefined) throw new Failure('bad_request', 'A phase belongs to a scenario: name both, or none')
-    const left = scenario.leave('client')
-    return of({ events: left === undefined ? [] : [left], result: {} })
+    return scenario.findOwn().pipe(map((own) => ({ events: scenario.leave(own, 'client'), result: {} })))
   }
   return scenario.find(name, phase).pipe(
     map((choice) => ({

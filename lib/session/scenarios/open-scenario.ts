@@ -45,6 +45,7 @@ export function openScenario({ parts, initial, settings, activeRun, ...shared }:
   const scenario = sessionScenario({
     scenarios: options.scenarios,
     logged: initial.scenario,
+    loggedModel: initial.model,
     hasPolicy: options.policy !== undefined,
     settings,
     findModel: (name) =>

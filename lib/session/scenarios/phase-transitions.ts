@@ -80,7 +80,8 @@ function textOf(content: ToolEnd['content']): string {
 
 function takeStep(step: Step, options: PhaseTransitionOptions): Observable<AgentEvent> {
   const { from: before, to } = step
-  const changesModel = to.model !== undefined && to.model !== options.modelName()
+  const model = options.scenario.modelOf(to)
+  const changesModel = model !== undefined && model !== options.modelName()
   const enter$ = (by: 'client' | 'tool'): Observable<AgentEvent> =>
     options.scenario.findPhase({ scenario: before.scenario, phase: to }).pipe(
       mergeMap((choice) => (options.scenario.current() === before ? options.scenario.enter(choice, by) : [])),
@@ -108,12 +109,16 @@ function isStay(event: AgentEvent): boolean {
 }
 
 /** Emits undefined if no client can answer. */
-function askPerson({ from: { scenario, phase }, to, tool }: Step, { requests }: PhaseTransitionOptions) {
+function askPerson(
+  { from: { scenario, phase }, to, tool }: Step,
+  { requests, scenario: scenarioOf }: PhaseTransitionOptions,
+) {
   return defer((): Observable<boolean | undefined> => {
     const form = requests.form()
     if (form === undefined) return of(undefined)
     const text = `May the scenario ${scenario.name} go on from ${phase.name} to ${to.name}?`
-    const model = to.model === undefined ? '' : ` and uses the model ${to.model}`
+    const name = scenarioOf.modelOf(to)
+    const model = name === undefined ? '' : ` and uses the model ${name}`
     const reason = `${tool} ended as the scenario expects. The phase ${to.name} lets calls do more${model}.`
     const shown = { source: 'core', text, reason }
     if (form === 'ui_request')

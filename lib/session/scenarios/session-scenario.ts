@@ -4,7 +4,6 @@ import { defer, map, mergeMap, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { modelName } from '../../streams/models/model.ts'
-import type { Model } from '../../streams/models/model.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { PolicyRequest } from '../../streams/ports/policy.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
@@ -12,15 +11,20 @@ import { endsWithPlan, phaseOf, planTool } from '../../streams/ports/scenarios.t
 import type { ActivePhase, ScenarioList, ScenarioPhase, Scenarios } from '../../streams/ports/scenarios.ts'
 import type { LoggedPhase } from '../../streams/state/fold-settings.ts'
 import type { SessionStatus } from '../../streams/state/session-status.ts'
+import { ownModel } from './own-model.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { didYouMean } from '../../streams/values/nearest-name.ts'
 
 type By = NonNullable<EventNamed<'scenario_change'>['by']>
 
-/** A phase with the model that it names, found. */
-export interface PhaseChoice extends ActivePhase {
+/** The model that a phase is entered with, found: the one that it names, or the session's own. */
+export interface PhaseModel {
   readonly model?: ProviderModel
+  /** Why the session does not get its own model back. */
+  readonly warning?: AgentEvent
 }
+
+export type PhaseChoice = ActivePhase & PhaseModel
 
 export interface SessionScenario {
   /** The phase that holds; undefined outside of scenarios, and in a phase that is no longer declared. */
@@ -33,15 +37,20 @@ export interface SessionScenario {
   find(scenario: string | undefined, phase: string | undefined): Observable<PhaseChoice>
   /** Finds the model of a phase of the present scenario. */
   findPhase(active: ActivePhase): Observable<PhaseChoice>
+  /** Finds the session's own model, for leaving the scenario. */
+  findOwn(): Observable<PhaseModel>
+  /** The name of the model that the phase is entered with; undefined if the model stays. */
+  modelOf(phase: ScenarioPhase): string | undefined
   /** Returns the events of the change: of the model, of the tools, of the phase. */
   enter(choice: PhaseChoice, by: By): readonly AgentEvent[]
-  /** Returns the event; undefined if there is no scenario to leave. */
-  leave(by: By): EventNamed<'scenario_change'> | undefined
+  /** Returns the events: none if there is no scenario to leave. */
+  leave(own: PhaseModel, by: By): readonly AgentEvent[]
 }
 
 /** The settings of the session that a phase changes. */
 export interface PhaseSettings {
-  current(): { readonly model: Model }
+  current(): ProviderModel
+  unusable(): Failure | undefined
   active(): readonly AnyTool[]
   registered(): readonly AnyTool[]
   setActiveTools(names: readonly string[], by: 'tool'): AgentEvent
@@ -51,6 +60,8 @@ export interface PhaseSettings {
 export interface SessionScenarioOptions {
   readonly scenarios: Scenarios | undefined
   readonly logged: LoggedPhase | undefined
+  /** The last model of the log. */
+  readonly loggedModel: string | undefined
   readonly hasPolicy: boolean
   readonly settings: PhaseSettings
   findModel(name: string): Observable<ProviderModel>
@@ -66,41 +77,68 @@ interface Held {
 export function sessionScenario(options: SessionScenarioOptions): SessionScenario {
   const { scenarios, logged, settings } = options
   let held = logged && restore(logged, scenarios)
-  const phase$ = (active: ActivePhase): Observable<PhaseChoice> =>
-    active.phase.model === undefined
-      ? of(active)
-      : options.findModel(active.phase.model).pipe(map((model) => ({ ...active, model })))
+  const own = ownModel({
+    ...options,
+    current: () => (settings.unusable() === undefined ? settings.current() : undefined),
+  })
+  const own$ = defer(() => own.find()?.pipe(map(toPhaseModel)) ?? of({}))
+  const phase$ = ({ scenario, phase }: ActivePhase): Observable<PhaseChoice> =>
+    (phase.model === undefined ? own$ : options.findModel(phase.model).pipe(map((model) => ({ model })))).pipe(
+      map((found: PhaseModel) => ({ scenario, phase, ...found })),
+    )
+  const changeModel = ({ model, warning }: PhaseModel, by: By): AgentEvent[] => {
+    if (warning !== undefined) return [warning]
+    if (model === undefined || modelName(model.model) === modelName(settings.current().model)) return []
+    own.replace(model)
+    return [settings.setModel(model, by === 'client' ? 'client' : 'server')]
+  }
   const change = (next: Held | undefined, by: By): EventNamed<'scenario_change'> => {
     const from = held === undefined ? {} : { from: held.names.phase }
+    const away = next === undefined ? undefined : own.name()
     held = next
-    return { type: 'scenario_change', ...from, to: next?.names.phase ?? '', by, ...next?.names }
+    const to = next?.names.phase ?? ''
+    return {
+      type: 'scenario_change',
+      ...from,
+      to,
+      by,
+      ...next?.names,
+      ...(away === undefined ? {} : { ownModel: away }),
+    }
   }
   return {
     current: () => held?.active,
     status: () => held && { ...held.names, ...(held.rules.readOnly === true ? { readOnly: true } : {}) },
     rules: () => held?.rules,
     findPhase: phase$,
+    findOwn: () => own$,
+    modelOf: (phase) => phase.model ?? own.name(),
     find: (scenario, phase) =>
       defer(() => {
         if (scenarios === undefined || !options.hasPolicy) throw noScenariosFailure()
         return findNamed(scenarios, scenario ?? held?.names.scenario, phase, phase$)
       }),
-    enter: ({ scenario, phase, model }, by) => {
-      const isOther = model !== undefined && modelName(model.model) !== modelName(settings.current().model)
-      const events: AgentEvent[] = isOther ? [settings.setModel(model, by === 'client' ? 'client' : 'server')] : []
+    enter: ({ scenario, phase, ...found }, by) => {
+      const events = changeModel(found, by)
       const tools = planToolChange(phase, settings)
       if (tools !== undefined) events.push(tools)
       return [...events, change(holdPhase({ scenario, phase }), by)]
     },
-    leave: (by) => (held === undefined ? undefined : change(undefined, by)),
+    leave: (found, by) => (held === undefined ? [] : [...changeModel(found, by), change(undefined, by)]),
   }
+}
+
+function toPhaseModel(found: ProviderModel | AgentEvent): PhaseModel {
+  return 'type' in found ? { warning: found } : { model: found }
 }
 
 function restore(names: LoggedPhase, scenarios: Scenarios | undefined): Held {
   const scenario = scenarios?.logged
   const phase = scenario?.name === names.scenario ? phaseOf(scenario, names.phase) : undefined
   if (scenario !== undefined && phase !== undefined) return holdPhase({ scenario, phase })
-  return { names, active: undefined, rules: { ...names, name: names.phase, readOnly: true } }
+  const { scenario: name, phase: phaseName } = names
+  const held = { scenario: name, phase: phaseName }
+  return { names: held, active: undefined, rules: { scenario: name, name: phaseName, readOnly: true } }
 }
 
 function holdPhase(active: ActivePhase): Held {

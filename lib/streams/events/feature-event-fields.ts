@@ -98,4 +98,9 @@ export const compactionFields = {
 }
 
 /** New optional fields of `scenario_change`. */
-export const scenarioFields = { scenario: Type.Optional(Type.String()), phase: Type.Optional(Type.String()) }
+export const scenarioFields = {
+  scenario: Type.Optional(Type.String()),
+  phase: Type.Optional(Type.String()),
+  /** The model that the session goes back to; absent if no phase has replaced it. */
+  ownModel: Type.Optional(Type.String()),
+}

@@ -21,6 +21,8 @@ export interface ChosenSettings {
 export interface LoggedPhase {
   readonly scenario: string
   readonly phase: string
+  /** The model that the session goes back to, while a phase has replaced it. */
+  readonly ownModel?: string
 }
 
 export type SettingsEvent = EventNamed<
@@ -37,7 +39,7 @@ export type SettingsEvent = EventNamed<
 export function foldSettings<State extends ChosenSettings>(state: State, event: SettingsEvent): State {
   switch (event.type) {
     case 'model_change':
-      return { ...state, model: event.to }
+      return { ...state, model: event.to, ...withoutOwnModel(state) }
     case 'thinking_level_change':
       return { ...state, thinkingLevel: event.to }
     case 'active_tools_change':
@@ -55,8 +57,16 @@ export function foldSettings<State extends ChosenSettings>(state: State, event: 
   }
 }
 
-function loggedPhase({ scenario, phase }: EventNamed<'scenario_change'>): LoggedPhase | undefined {
-  return scenario === undefined || phase === undefined ? undefined : { scenario, phase }
+function loggedPhase({ scenario, phase, ownModel }: EventNamed<'scenario_change'>): LoggedPhase | undefined {
+  if (scenario === undefined || phase === undefined) return undefined
+  return { scenario, phase, ...(ownModel === undefined ? {} : { ownModel }) }
+}
+
+/** The chosen model is the session's own; the change of a phase that follows says otherwise. */
+function withoutOwnModel({ scenario }: ChosenSettings): Pick<ChosenSettings, 'scenario'> {
+  if (scenario?.ownModel === undefined) return {}
+  const { ownModel: _, ...phase } = scenario
+  return { scenario: phase }
 }
 
 /** A node of the tree that replaces messages: those before it (`compaction`), or of an abandoned branch. */

@@ -20,7 +20,7 @@ export const eventNotes: Readonly<Record<EventType, string>> = {
   thinking_level_change: 'Another thinking level, from the next request on.',
   active_tools_change: 'Other active tools, from the next request on.',
   scenario_change:
-    'Another phase of a scenario, from the next decision and request on; without `scenario` and `phase` the scenario was left. `from` and `to`: the phases.',
+    'Another phase of a scenario, from the next decision and request on; without `scenario` and `phase` the scenario was left. `from` and `to`: the phases. `ownModel`: the model that the session goes back to, while a phase has another.',
   approval_mode_change: 'Another approval mode.',
   queue_mode_change: 'Another mode of a queue.',
   session_info_change: 'The title of the session.',

@@ -25,7 +25,7 @@ export const scenarioCommandGroups: readonly CommandGroup[] = [
     },
   },
   set_scenario_phase: {
-    does: 'Enters a phase of a scenario; a phase restricts calls from the next decision on. `scenario: null` leaves the scenario; without `scenario` it is the current one, and without `phase` the first phase. An unknown scenario, phase or model is a `bad_request` that lists the known names; so is a session without a policy. A phase with a model also sets the model. The response has the phase that is now active.',
+    does: 'Enters a phase of a scenario; a phase restricts calls from the next decision on. `scenario: null` leaves the scenario; without `scenario` it is the current one, and without `phase` the first phase. An unknown scenario, phase or model is a `bad_request` that lists the known names; so is a session without a policy. A phase with a model also sets the model; a phase without one, and leaving the scenario, give the session its own model back. The response has the phase that is now active.',
     errors: ['unknown_session', 'read_only', 'storage'],
     ask: { session, scenario: 'plan' },
     answer: { scenario: 'plan', phase: 'plan' },
