@@ -11,11 +11,10 @@ export const scenarioCommands: readonly SlashCommand[] = [
   {
     name: 'plan',
     description: 'plan without changing anything; off ends it',
-    argument: '[off]',
+    argument: '[off|prompt]',
+    isPrompt: (argument) => !['', 'on', 'off'].includes(argument),
     run: (ui, argument) => {
-      if (argument === '' || argument === 'on') setPlanning(ui, true)
-      else if (argument === 'off') setPlanning(ui, false)
-      else notify(ui, `/plan takes off, or nothing; /todo shows the steps of the agent`, 'warning')
+      setPlanning(ui, argument !== 'off')
     },
   },
   {
@@ -27,6 +26,7 @@ export const scenarioCommands: readonly SlashCommand[] = [
       withSession(ui, (session) => {
         if (argument === '') showScenarios(ui, session)
         else if (argument === 'off') askServer(ui, { type: 'set_scenario_phase', session, scenario: null })
+        else if (/\s/.test(argument)) notify(ui, nameAlone(argument), 'warning')
         else {
           const [scenario = '', phase] = argument.split(':', 2)
           askServer(ui, { type: 'set_scenario_phase', session, scenario, ...(phase === undefined ? {} : { phase }) })
@@ -35,6 +35,11 @@ export const scenarioCommands: readonly SlashCommand[] = [
     },
   },
 ]
+
+function nameAlone(argument: string): string {
+  const [name = '', text = ''] = argument.split(/\s+([^]*)/)
+  return `/scenario takes a name alone; /${name} ${text} enters the scenario with this prompt`
+}
 
 /** Enters the plan, or leaves it if it is on. */
 export function togglePlan(ui: Ui): void {

@@ -47,6 +47,11 @@ export function isOwnCommand(ui: Ui, name: string): boolean {
   return offeredCommands(ui.now()).some((known) => known.name === name || known.aliases?.includes(name) === true)
 }
 
+/** Whether the command with this argument is a prompt, which the session's server expands. */
+export function isPromptCommand(name: string, argument: string): boolean {
+  return slashCommands.some((known) => known.name === name && known.isPrompt?.(argument.trim()) === true)
+}
+
 /** Returns false if the command does not exist; shows a notice, and the text stays in the editor. */
 export function runSlashCommand(ui: Ui, name: string, argument: string): boolean {
   const command = offeredCommands(ui.now()).find((known) => known.name === name || known.aliases?.includes(name))

@@ -6,7 +6,7 @@ import type { Observable } from 'rxjs'
 import type { QueuedInput } from '../../../lib/streams/state/fold-inputs.ts'
 import { askServer, notify, withSession } from '../commands/ask-server.ts'
 import type { ActionName } from '../keys/actions.ts'
-import { isOwnCommand, runSlashCommand } from '../commands/slash-commands.ts'
+import { isOwnCommand, isPromptCommand, runSlashCommand } from '../commands/slash-commands.ts'
 import { findSuggestions, serverCommands } from '../completion/find-suggestions.ts'
 import { useTerminalHandover } from '../hooks/use-terminal-handover.ts'
 import { useUi } from '../hooks/use-ui.ts'
@@ -138,8 +138,12 @@ function runCommand(
   how: Written['how'],
 ): boolean {
   const { session } = ui.now()
-  if (session === undefined || isOwnCommand(ui, name)) return runSlashCommand(ui, name, argument)
   const text = argument === '' ? `/${name}` : `/${name} ${argument}`
+  if (isPromptCommand(name, argument)) {
+    sendInput(ui, { text, images: [] }, how)
+    return true
+  }
+  if (session === undefined || isOwnCommand(ui, name)) return runSlashCommand(ui, name, argument)
   serverCommands(ui, session.id).subscribe((commands) => {
     if (commands.some((command) => command.name === name)) sendInput(ui, { text, images: [] }, how)
     else if (!runSlashCommand(ui, name, argument)) ui.input({ type: 'draft', text, images: [] })

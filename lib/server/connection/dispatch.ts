@@ -21,7 +21,7 @@ import type { Session, SessionCommandType } from '../../session/contract/session
 import type { ServedSession } from '../feed/served-session.ts'
 import { checkServerSocket } from '../socket/probe-server.ts'
 import { handleAttach } from './handle-attach.ts'
-import { listScenarios } from './list-scenarios.ts'
+import { listCommands, listScenarios } from './list-scenarios.ts'
 import { listTools } from './list-tools.ts'
 import type { Answer, RequestContext } from './request-context.ts'
 
@@ -102,8 +102,8 @@ export const handlers: Handlers = {
     sessions.opened(session).pipe(map((served) => ({ result: { tools: listTools(served.session) } }))),
   list_commands: ({ session }, { sessions }) =>
     sessions.opened(session).pipe(
-      mergeMap((served) => served.session.commands?.list() ?? of({ commands: [], problems: [] })),
-      map(({ commands, problems }) => ({ result: { commands: [...commands], problems: [...problems] } })),
+      mergeMap((served) => listCommands(served.session)),
+      map((result) => ({ result })),
     ),
   list_scenarios: ({ session }, { sessions }) =>
     sessions.opened(session).pipe(

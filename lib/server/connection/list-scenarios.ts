@@ -1,8 +1,8 @@
-// Answers `list_scenarios`: what the scenarios of an open session declare.
-import { map, of } from 'rxjs'
+// Answers `list_scenarios` and `list_commands`: what scenarios and files of a session declare.
+import { forkJoin, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../streams/commands/command.ts'
-import type { ScenarioList, ScenarioPhase } from '../../streams/ports/scenarios.ts'
+import type { Scenario, ScenarioList, ScenarioPhase } from '../../streams/ports/scenarios.ts'
 import type { Session } from '../../session/contract/session.ts'
 
 /** Emits once and completes. A session without scenarios has none. */
@@ -21,6 +21,23 @@ export function listScenarios({ scenarios }: Pick<Session, 'scenarios'>): Observ
       problems: [...list.problems],
     })),
   )
+}
+
+/** The commands that a prompt can begin with: those of files and of rxpi, then scenarios that no command hides. */
+export function listCommands(session: Pick<Session, 'commands' | 'scenarios'>): Observable<ResultOf<'list_commands'>> {
+  const scenarios$ = session.scenarios?.list().pipe(map((list) => list.scenarios)) ?? of([])
+  const commands$ = session.commands?.list() ?? of({ commands: [], problems: [] })
+  return forkJoin({ commands: commands$, scenarios: scenarios$ }).pipe(
+    map(({ commands: { commands, problems }, scenarios }) => {
+      const names = new Set(commands.map(({ name }) => name))
+      const more = scenarios.filter(({ name }) => !names.has(name)).map(scenarioCommand)
+      return { commands: [...commands, ...more], problems: [...problems] }
+    }),
+  )
+}
+
+function scenarioCommand({ name, description, source, path }: Scenario) {
+  return { name, kind: 'scenario', description, argument: 'TEXT', source, ...(path === undefined ? {} : { path }) }
 }
 
 function describePhase({ name, description, readOnly = false, model }: ScenarioPhase) {

@@ -1,15 +1,17 @@
-// Expands an input that begins with a slash (skill, template, command of rxpi), and queues inputs.
-import { defer, merge, mergeMap, take } from 'rxjs'
+// Expands an input that begins with a slash (skill, template, command, scenario), and queues inputs.
+import { defer, merge, mergeMap, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { isSameJson } from '../../streams/values/json.ts'
 import type { Invocation, UserContent } from '../../streams/messages/message.ts'
 import { parseSlash } from '../../streams/ports/prompt-commands.ts'
-import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
+import type { ExpandedPrompt, PromptCommands } from '../../streams/ports/prompt-commands.ts'
 import { inputContent } from './validate-input.ts'
 import type { Input } from './validate-input.ts'
 import type { QueuedInput } from '../../streams/state/fold-session.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import { respondWhenWritten } from '../pipeline/respond-when-durable.ts'
+import { phasePrompt } from '../scenarios/phase-prompt.ts'
+import type { SlashPrompt } from '../scenarios/phase-prompt.ts'
 import type { SessionCore } from '../runs/session-core.ts'
 
 /** An input for the log: its text as the model gets it, and how it came about. */
@@ -20,25 +22,38 @@ export interface InputMessage {
 
 interface Expansion {
   readonly commands: PromptCommands | undefined
+  /** Enters the phase that the prompt names; emits undefined if it names none. Absent: prompts name no phases. */
+  enterPhase?(slash: SlashPrompt): Observable<ExpandedPrompt | undefined>
   /** Fails when the session is closed. */
   readonly closed$: Observable<never>
 }
 
+/** Expands by the commands and the scenarios of a session. */
+export function expansionOf({ core, pipeline, closed$ }: ExpansionParts): Expansion {
+  const { commands, scenarios } = core.parts.options
+  const enterPhase$ = (slash: SlashPrompt) => phasePrompt(slash, { scenario: core.scenario, pipeline, scenarios })
+  return { commands, closed$, ...(scenarios && { enterPhase: enterPhase$ }) }
+}
+
+type ExpansionParts = QueueOptions & Pick<Expansion, 'closed$'>
+
 /**
- * Subscribes to `answer` in the call itself for a plain text, otherwise when the command's file has been read. A name that no
- * command has is plain text. Fails with `bad_request` for a file that cannot be read.
+ * Subscribes to `answer` in the call itself for a plain text, otherwise when the files have been read. A name that no command
+ * and no scenario has is plain text. Fails with `bad_request` for a file that cannot be read.
  */
 export function expandInput<Answer extends object>(
   input: Input & { readonly expand?: boolean | undefined },
-  { commands, closed$ }: Expansion,
+  { commands, closed$, enterPhase }: Expansion,
   answer: (message: InputMessage) => Observable<Answer>,
 ): Observable<Answer> {
-  if (commands === undefined || input.expand === false || parseSlash(input.text) === undefined)
+  const slash = input.expand === false ? undefined : parseSlash(input.text)
+  if (slash === undefined || (commands === undefined && enterPhase === undefined))
     return answer({ content: inputContent(input) })
-  return merge(
-    defer(() => commands.expand(input.text)),
-    closed$,
-  ).pipe(
+  const command$ = defer(() => commands?.expand(input.text) ?? of(undefined)).pipe(
+    take(1),
+    mergeMap((found) => (found === undefined ? (enterPhase?.(slash) ?? of(undefined)) : of(found))),
+  )
+  return merge(command$, closed$).pipe(
     take(1),
     mergeMap((expanded) => {
       if (expanded === undefined) return answer({ content: inputContent(input) })

@@ -11,7 +11,7 @@ import { runLine } from '../runs/run-line.ts'
 import type { RunLine } from '../runs/run-line.ts'
 import type { RunStarter } from '../runs/run-starter.ts'
 import type { RunHandle, SessionCore } from '../runs/session-core.ts'
-import { enqueue, expandInput } from './expand-input.ts'
+import { enqueue, expandInput, expansionOf } from './expand-input.ts'
 import type { InputMessage } from './expand-input.ts'
 import { requireModel } from './require-model.ts'
 import { busyFailure, checkLimits, outputSchemaFailure } from './validate-input.ts'
@@ -30,7 +30,6 @@ export function promptRunner({
   ...parts
 }: PromptRunParts & { readonly check: (command: SessionCommand) => void }): Session['run'] {
   const { core, pipeline } = parts
-  const { commands } = core.parts.options
   const line = runLine({ activeRun: core.activeRun, records$: pipeline.records$ })
   return (text, options = {}) =>
     defer(() => {
@@ -38,9 +37,10 @@ export function promptRunner({
       check({ type: 'prompt', ...input })
       checkMode(whileRunning)
       checkLimits(options.limits)
-      return requireModel(parts, () =>
-        expandInput(input, { ...parts, commands }, (message) => runInput({ ...parts, line }, message, options)),
-      )
+      return requireModel(parts, () => {
+        checkFree({ ...parts, line }, options)
+        return expandInput(input, expansionOf(parts), (message) => runInput({ ...parts, line }, message, options))
+      })
     })
 }
 
@@ -58,13 +58,22 @@ type RunParts = PromptRunParts & { readonly line: RunLine }
 function runInput(parts: RunParts, message: InputMessage, options: RunPromptOptions): Observable<AgentEvent> {
   const { running } = parts.core.activeRun
   const { whileRunning } = options
-  const isOn = running !== undefined && running.stop.reason === undefined
-  if (isOn && (whileRunning === 'steer' || whileRunning === 'follow_up')) {
+  if (isTaking(running) && (whileRunning === 'steer' || whileRunning === 'follow_up')) {
     return joinRun(parts, running, message, options)
   }
-  if (whileRunning === undefined && (isOn || parts.line.hasWaiting())) throw busyFailure(hint)
+  checkFree(parts, options)
   const turn$ = parts.line.enter({ replaces: whileRunning === 'replace' }).pipe(takeUntil(parts.closed$))
   return turn$.pipe(mergeMap(() => startRun(parts, message, options)))
+}
+
+/** @throws Failure `busy` if a run is on, and the prompt is not for it */
+function checkFree({ core, line }: RunParts, { whileRunning }: RunPromptOptions): void {
+  if (whileRunning === undefined && (isTaking(core.activeRun.running) || line.hasWaiting())) throw busyFailure(hint)
+}
+
+/** Whether the run takes inputs: it is on, and not ending. */
+function isTaking(running: RunHandle | undefined): running is RunHandle {
+  return running !== undefined && running.stop.reason === undefined
 }
 
 const hint = 'pass whileRunning: "steer", "follow_up", "replace" or "wait"'

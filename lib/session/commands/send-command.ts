@@ -18,10 +18,10 @@ import { respondAfter, respondWhenWritten } from '../pipeline/respond-when-durab
 import { announceCompactionEnd, compactingFailure, compactor } from './compact-session.ts'
 import type { Compactor } from './compact-session.ts'
 import { changeSession } from './change-session.ts'
-import { busyFailure, checkImages, checkLimits, outputSchemaFailure } from './validate-input.ts'
+import { busyFailure, checkLimits, checkShape, outputSchemaFailure } from './validate-input.ts'
 import { isAnswer } from '../../operators/run/runs.ts'
 import { planContinuation, isEndOf } from '../runs/run-starter.ts'
-import { expandInput, editQueued, enqueue } from './expand-input.ts'
+import { expandInput, editQueued, enqueue, expansionOf } from './expand-input.ts'
 import type { InputMessage } from './expand-input.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import { summariseBranch } from './summarise-branch.ts'
@@ -33,7 +33,6 @@ import { requireModel } from './require-model.ts'
 import type { RunStarter } from '../runs/run-starter.ts'
 import type { SessionCore } from '../runs/session-core.ts'
 import type { Session, SessionCommand } from '../contract/session.ts'
-import { checkCommand } from '../../streams/validation/validators.ts'
 
 export interface SenderOptions {
   readonly core: SessionCore
@@ -104,15 +103,15 @@ function commandDispatcher(
   closed$: Observable<void>,
 ): (command: SessionCommand, origin: Origin, client: string | undefined) => Observable<object> {
   const need = { ...options, closed$: refusalOf(closed$) }
-  const { commands } = options.core.parts.options
-  const expansion = { commands, closed$: need.closed$ }
+  const expansion = expansionOf(need)
   const announceEnd$ = announceCompactionEnd(options.pipeline)
   return (command, origin, client) => {
     switch (command.type) {
       case 'prompt':
-        return requireModel(need, () =>
-          expandInput(command, expansion, (input) => prompt(options, command, input, origin)),
-        )
+        return requireModel(need, () => {
+          checkFree(options, command)
+          return expandInput(command, expansion, (input) => prompt(options, command, input, origin))
+        })
       case 'steer':
         return expandInput(command, expansion, (input) => enqueue(options, 'steering', input, origin))
       case 'follow_up':
@@ -170,12 +169,16 @@ function promptWhileRunning(
   input: InputMessage,
   origin: Origin,
 ): Observable<object> {
-  const { whileRunning } = command
-  if (whileRunning === undefined)
-    throw busyFailure('send steer or follow_up, or the prompt with whileRunning: "steer" or "follow_up"')
+  checkFree(options, command)
   if (command.outputSchema !== undefined) throw outputSchemaFailure()
-  const queue = whileRunning === 'steer' ? 'steering' : 'followUp'
+  const queue = command.whileRunning === 'steer' ? 'steering' : 'followUp'
   return enqueue(options, queue, input, origin, { status: 'queued' })
+}
+
+/** @throws Failure `busy` if a run is on, and the prompt is not for it */
+function checkFree({ core }: SenderOptions, { whileRunning }: Named<'prompt'>): void {
+  if (core.activeRun.running !== undefined && whileRunning === undefined)
+    throw busyFailure('send steer or follow_up, or the prompt with whileRunning: "steer" or "follow_up"')
 }
 
 function continueRun(options: SenderOptions, { limits }: Named<'continue'>, origin: Origin): Observable<object> {
@@ -228,18 +231,4 @@ function applyChange(
       ),
     ),
   )
-}
-
-/**
- * The check of a client's line, for callers without types; and that a referenced image is stored.
- * @throws Failure `bad_request` naming the field, `unknown_command`
- */
-function checkShape(command: SessionCommand, { header, blobs }: Pick<SessionLog, 'header' | 'blobs'>): void {
-  // a model with its provider holds a function, which no schema describes
-  const checkable =
-    command.type === 'set_model' && typeof command.model === 'object' ? { ...command, model: 'given' } : command
-  const line = { ...checkable, session: header.id }
-  const checked = checkCommand(line)
-  if (!checked.ok) throw new Failure('bad_request', `${command.type}: ${checked.problem}`)
-  checkImages(command, blobs)
 }

@@ -1,16 +1,31 @@
 // Validates a command's input: images and limits; converts it to message content.
+import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { Blobs } from '../../streams/log/blobs.ts'
 import { blobReferenceOf } from '../../streams/log/externalise-content.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { ImageContent, UserContent } from '../../streams/messages/message.ts'
 import type { SessionCommand } from '../contract/session.ts'
 import type { RunLimits } from '../../streams/config/settings.ts'
-import { checkRunLimits } from '../../streams/validation/validators.ts'
+import { checkCommand, checkRunLimits } from '../../streams/validation/validators.ts'
+
+/**
+ * The check of a client's line, for callers without types; and that a referenced image is stored.
+ * @throws Failure `bad_request` naming the field, `unknown_command`
+ */
+export function checkShape(command: SessionCommand, { header, blobs }: Pick<SessionLog, 'header' | 'blobs'>): void {
+  // a model with its provider holds a function, which no schema describes
+  const checkable =
+    command.type === 'set_model' && typeof command.model === 'object' ? { ...command, model: 'given' } : command
+  const line = { ...checkable, session: header.id }
+  const checked = checkCommand(line)
+  if (!checked.ok) throw new Failure('bad_request', `${command.type}: ${checked.problem}`)
+  checkImages(command, blobs)
+}
 
 type Readable = Pick<Blobs, 'read'> | undefined
 
 /** @throws Failure `bad_request` for an image without data whose blob is not here */
-export function checkImages(command: SessionCommand, blobs: Readable): void {
+function checkImages(command: SessionCommand, blobs: Readable): void {
   if ('images' in command) checkEach(command.type, command.images, blobs)
 }
 

@@ -64,7 +64,7 @@ export const workspaceResults = {
       Type.Object({
         /** Without the slash. */
         name: Type.String(),
-        /** `skill`, `template` or `command`. */
+        /** `skill`, `template`, `command` or `scenario`. */
         kind: Type.String(),
         description: Type.String(),
         /** Syntax of the arguments, for people. */

@@ -1,6 +1,6 @@
 // Tests /plan, /scenario and Shift-Tab: what they ask of the server, and what the view and the status row make of it.
 import { describe, expect, it } from 'vitest'
-import { runSlashCommand } from '../../../../app/ui/commands/slash-commands.ts'
+import { isPromptCommand, runSlashCommand } from '../../../../app/ui/commands/slash-commands.ts'
 import { runAction } from '../../../../app/ui/screen/run-action.ts'
 import { statusParts } from '../../../../app/ui/status/status-parts.ts'
 import { foldView } from '../../../../app/ui/view/fold-view.ts'
@@ -37,12 +37,21 @@ describe('planning in the terminal UI', () => {
     }
   }) // prettier-ignore
 
-  it('/todo opens the steps of the agent, and /plan with other words says so', () => {
+  it('/todo opens the steps of the agent, and /plan with other words is a prompt', () => {
     const { ui, notices } = fakeUi({ view: idle })
     runSlashCommand(ui, 'todo', '')
     expect(notices).toEqual([{ type: 'overlay', overlay: { name: 'plan' } }])
-    runSlashCommand(ui, 'plan', 'the work')
-    expect(notices.at(-1)).toMatchObject({ type: 'notice', level: 'warning' })
+    expect(['the work', 'off', 'on', ''].map((argument) => isPromptCommand('plan', argument))).toEqual([true, false, false, false]) // prettier-ignore
+  })
+
+  it('/scenario with a prompt names the command that takes one', () => {
+    const { ui, notices, requests } = fakeUi({ view: idle })
+    runSlashCommand(ui, 'scenario', 'repair:look the login page')
+    expect(requests).toEqual([])
+    expect(notices.at(-1)).toMatchObject({
+      level: 'warning',
+      text: '/scenario takes a name alone; /repair:look the login page enters the scenario with this prompt',
+    })
   })
 
   it('/scenario lists phases and faults, with a mark at the one that holds', () => {
