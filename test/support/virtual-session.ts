@@ -11,7 +11,7 @@ import type { Session, SessionCommand } from '../../lib/session/contract/session
 import { compileSchema } from '../../lib/streams/schema/compile-schema.ts'
 import type { AgentEvent } from '../../lib/streams/events/event.ts'
 import type { Model } from '../../lib/streams/models/model.ts'
-import type { ProviderModel, ProviderRequest } from '../../lib/streams/ports/provider.ts'
+import type { ProviderRequest } from '../../lib/streams/ports/provider.ts'
 import type { SessionRecord } from '../../lib/streams/log/log-line.ts'
 import type { LogWriter, SessionLog } from '../../lib/streams/ports/session-log.ts'
 import type { AnyTool } from '../../lib/streams/ports/tool.ts'
@@ -51,8 +51,6 @@ export interface SessionScene {
   readonly userShell?: UserShell
   /** Default: a new one in memory. */
   readonly log?: FaultyLog
-  /** Finds models by name. Default: names are refused. */
-  resolveModel?(name: string): Observable<ProviderModel>
   /** Writes the events of the open session; default: its log. */
   writerOf?(log: SessionLog): LogWriter
   /** When to retry failed writes. Default: only the next command does. */
@@ -92,7 +90,6 @@ function play(scene: SessionScene, now: () => number): PlayedSession {
     settings: () => ({ model, provider, system: '', thinkingLevel: 'off', tools }),
     tools: { cwd: '/somewhere', env: {} },
     writeRetry$: scene.writeRetry$ ?? NEVER,
-    ...(scene.resolveModel === undefined ? {} : { resolveModel: scene.resolveModel }),
     ...(scene.userShell === undefined ? {} : { userShell: scene.userShell }),
     options: {
       approve: 'auto',
