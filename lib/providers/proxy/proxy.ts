@@ -160,7 +160,7 @@ function deltaOf(
   if (typeof type !== 'string' || !known.has(type)) return undefined
   // the arguments of a `toolcall_end` are optional
   const checked = checkProxyDelta(type === 'toolcall_end' ? { arguments: {}, ...recordOf(value) } : value)
-  if (!checked.ok) throw broken(`${provider} sent a ${type} that does not fit: ${checked.problem}.`, 'network')
+  if (!checked.ok) throw broken(`${provider} sent an invalid ${type}: ${checked.problem}.`, 'network')
   return whole(value as Exclude<ProxyLine, { type: 'failure' }>) // checked above
 }
 

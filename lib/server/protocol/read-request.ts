@@ -19,7 +19,7 @@ export function readRequest(line: IncomingLine): ReadRequest {
   const id = idOf(value)
   if ('v' in value && value.v !== protocolVersion) return refused(id, unsupportedVersion(value.v))
   const envelope = checkRequest(value)
-  if (!envelope.ok) return refused(id, new Failure('bad_request', `The request does not fit: ${envelope.problem}`))
+  if (!envelope.ok) return refused(id, new Failure('bad_request', `The request is invalid: ${envelope.problem}`))
   const { type } = envelope.value
   if (!knowsCommand(type))
     return refused(
@@ -28,7 +28,7 @@ export function readRequest(line: IncomingLine): ReadRequest {
     )
   const { v, id: ownId, timeoutMs, opId, ...fields } = envelope.value
   const command = checkCommand<Command>(fields)
-  if (!command.ok) return refused(id, new Failure('bad_request', `${type} does not fit: ${command.problem}`))
+  if (!command.ok) return refused(id, new Failure('bad_request', `${type} is invalid: ${command.problem}`))
   return { ok: true, envelope: envelope.value, command: command.value }
 }
 

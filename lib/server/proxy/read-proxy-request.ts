@@ -42,11 +42,11 @@ export function readProxyRequest(incoming: IncomingMessage): Observable<ProxyReq
 
 function parseRequest(body: string): ProxyRequest {
   const value = parseJson(body)
-  if (!validate(value)) throw new Failure('bad_request', `The request does not fit: ${describeProblem(validate)}.`)
+  if (!validate(value)) throw new Failure('bad_request', `The request is invalid: ${describeProblem(validate)}.`)
   const request = value as ProxyRequest // checked above
   const bare = request.messages.findIndex((message) => message.role === 'toolResult' && !Array.isArray(message.content))
   if (bare === -1) return request
-  throw new Failure('bad_request', `The request does not fit: /messages/${bare}/content is missing.`)
+  throw new Failure('bad_request', `The request is invalid: /messages/${bare}/content is missing.`)
 }
 
 function parseJson(body: string): unknown {

@@ -97,7 +97,7 @@ function eventOf(entry: ForeignObject, context: PiContext): [AgentEvent | undefi
   if (converted === undefined) return [undefined, {}]
   const checked = checkEvent(converted.event)
   if (!checked.ok) {
-    context.addNote(`it does not fit: ${checked.problem}; it was left out`)
+    context.addNote(`it is invalid: ${checked.problem}; it was left out`)
     return [undefined, {}]
   }
   const known = ['type', 'id', 'parentId', 'timestamp', ...converted.fields]

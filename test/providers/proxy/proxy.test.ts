@@ -76,7 +76,7 @@ describe('the response of the proxy', () => {
 
   const broken: readonly [string, RawAnswer, string, string][] = [
     ['no JSON', { body: ['{"type"\n'] }, 'network', 'a line that is not JSON'],
-    ['an invalid delta', { body: [lines({ type: 'text_delta' })] }, 'network', 'a text_delta that does not fit'],
+    ['an invalid delta', { body: [lines({ type: 'text_delta' })] }, 'network', 'an invalid text_delta'],
     ['an end without `done`', { body: [lines({ type: 'start' })] }, 'early_end', 'before it was complete'],
     ['a web page', { headers: { 'content-type': 'text/html' }, body: ['<h1>'] }, 'bad_request', '"text/html"'],
     ['a failure without details', { body: [lines({ type: 'failure' })] }, 'network', 'did not say how'],

@@ -91,7 +91,7 @@ describe('a connection', () => {
   it('names the field that does not fit [WIRE-wrong]', () => {
     const { client } = setup()
     client.ask('1', { type: 'prompt', session, text: 7 })
-    expect(client.answers('1')).toMatchObject([{ error: { message: 'prompt does not fit: /text must be text' } }])
+    expect(client.answers('1')).toMatchObject([{ error: { message: 'prompt is invalid: /text must be text' } }])
   })
 
   it.each([
@@ -104,7 +104,7 @@ describe('a connection', () => {
     expect(client.answers('1')).not.toMatchObject([{ error: { code: 'bad_request' } }])
     expect(client.answers('2')).toMatchObject([
       {
-        error: { code: 'bad_request', message: `${type} does not fit: /title must have at most 200 characters` },
+        error: { code: 'bad_request', message: `${type} is invalid: /title must have at most 200 characters` },
       },
     ])
   })

@@ -36,16 +36,16 @@ describe('readRequest', () => {
       'unsupported_version',
       'This server speaks protocol 1, not the one that the',
     ],
-    [{ v: 1, type: 'ping' }, null, 'bad_request', 'The request does not fit: '],
-    [{ v: 1, id: 5, type: 'ping' }, null, 'bad_request', 'The request does not fit: '],
-    [{ v: 1, id: '', type: 'ping' }, null, 'bad_request', 'The request does not fit: '],
-    [{ v: 1, id: 'x'.repeat(129), type: 'ping' }, null, 'bad_request', 'The request does not fit: '],
+    [{ v: 1, type: 'ping' }, null, 'bad_request', 'The request is invalid: '],
+    [{ v: 1, id: 5, type: 'ping' }, null, 'bad_request', 'The request is invalid: '],
+    [{ v: 1, id: '', type: 'ping' }, null, 'bad_request', 'The request is invalid: '],
+    [{ v: 1, id: 'x'.repeat(129), type: 'ping' }, null, 'bad_request', 'The request is invalid: '],
     [{ v: 2, id: 'x'.repeat(128), type: 'ping' }, 'x'.repeat(128), 'unsupported_version', 'This server speaks'],
     [{ v: 2, id: ['a'], type: 'ping' }, null, 'unsupported_version', 'This server speaks'],
     [{ v: 1, id: 'a', type: 'sing' }, 'a', 'unknown_command', 'This server knows no command "sing"'],
     [{ v: 1, id: 'a', type: 'promt' }, 'a', 'unknown_command', 'knows no command "promt". Did you mean prompt?'],
     [{ v: 1, id: 'a', type: 'toString' }, 'a', 'unknown_command', 'This server knows no command "toString"'],
-    [{ v: 1, id: 'a', type: 'detach' }, 'a', 'bad_request', 'detach does not fit: '],
+    [{ v: 1, id: 'a', type: 'detach' }, 'a', 'bad_request', 'detach is invalid: '],
   ])('refuses %j, with the id if it can be read', (value, id, code, message) => {
     const failure: unknown = expect.objectContaining({ code, message: expect.stringContaining(message) as string })
     expect(read(value)).toEqual({ ok: false, id, failure })
