@@ -76,3 +76,109 @@ export type { Locks } from './streams/ports/locks.ts'
 export { errorResult, textResult } from './streams/ports/tool.ts'
 export type { AnyTool, Capability, Tool, ToolContext, ToolProgress, ToolResult } from './streams/ports/tool.ts'
 export type { ShellEnd, ShellOutput, UserShell } from './streams/ports/user-shell.ts'
+
+// Types that the signatures above name; test/docs/exported-types.test.ts holds the list complete.
+export type { BranchToCopy, CopiedBranch } from './session/contract/session-parts.ts'
+export type { Offer, OfferTools } from './session/contract/session.ts'
+export type { ToolList, UnpromptedChange } from './session/contract/tool-list-port.ts'
+export type { NextRequest } from './streams/commands/context-commands.ts'
+export type { Permissions } from './streams/config/permissions.ts'
+export type { ScriptedAnswer, ScriptedCall, ScriptedError } from './streams/config/script-file.ts'
+export type { ModelsFile, RunLimits, Settings } from './streams/config/settings.ts'
+export type { BlobEncoding, BlobReference, Blobs } from './streams/log/blobs.ts'
+export type { PendingRecord, SessionHeader } from './streams/log/log-line.ts'
+export type { PieceDelta } from './streams/messages/delta.ts'
+export type { InnerCall } from './streams/messages/inner-call.ts'
+export type { AssistantContent, Invocation, StopReason, UserContent } from './streams/messages/message.ts'
+export type { ModelPrices } from './streams/models/model.ts'
+export type { Summary, SummaryProgress } from './streams/ports/agent-context.ts'
+export type { Answer, Ask, Question } from './streams/ports/ask.ts'
+export type { KeyToStore, KeyWasStored, WritableAuthStorage } from './streams/ports/auth-storage.ts'
+export type { ContextInPrompt, ContextNote, ContextProblem } from './streams/ports/context-notes.ts'
+export type { HookAnswer } from './streams/ports/hooks.ts'
+export type { JobInfo, JobInput, JobOutput, JobQuery, JobReader, JobStart, Jobs } from './streams/ports/jobs.ts'
+export type { ToolLocks } from './streams/ports/locks.ts'
+export type {
+  ApprovalMode,
+  PatternScope,
+  Policy,
+  PolicyAnswer,
+  PolicyPhase,
+  PolicyRequest,
+  PolicyVerdict,
+  Tier,
+} from './streams/ports/policy.ts'
+export type { CommandProblem, ExpandedPrompt, PromptCommand, PromptCommands } from './streams/ports/prompt-commands.ts'
+export type { ToolChoice } from './streams/ports/provider.ts'
+export type {
+  ConfinedEnd,
+  ConfinedEvent,
+  ConfinedFailure,
+  ConfinedIntruders,
+  ConfinedOutput,
+  ConfinedProcess,
+  ConfinedProgram,
+  ConfinedTool,
+  FenceAccess,
+  FenceRefusal,
+  FenceZone,
+  FencedPath,
+  PathFence,
+  RefusedConnection,
+  SandboxProfileName,
+  SessionSandbox,
+} from './streams/ports/sandbox.ts'
+export type {
+  PhaseRules,
+  PhaseStop,
+  PhaseTransition,
+  Scenario,
+  ScenarioList,
+  ScenarioPhase,
+  Scenarios,
+} from './streams/ports/scenarios.ts'
+export type { Redaction, Secrets, TextRedactor } from './streams/ports/secrets.ts'
+export type {
+  FollowedLog,
+  LogWriter,
+  NewHeader,
+  OpenOptions,
+  OpenWarning,
+  OpenedLog,
+  RestedSession,
+  StateSnapshot,
+} from './streams/ports/session-log.ts'
+export type {
+  ComparedFile,
+  ComparedFiles,
+  FileChange,
+  FileReason,
+  RestorePlan,
+  RestoreRequest,
+  RestoredFiles,
+  SnapshotPair,
+  SnapshotSkipped,
+  SnapshotTaken,
+  Snapshots,
+  TakeOptions,
+} from './streams/ports/snapshots.ts'
+export type { PlanAnswer, ToolDefinition, WorkingContext } from './streams/ports/tool.ts'
+export type { ShellContext, ShellTerminal } from './streams/ports/user-shell.ts'
+export type { AbortableSource } from './streams/rx/from-abortable.ts'
+export type { ReadableSource } from './streams/rx/from-readable.ts'
+export type { ArgumentProblem, ArgumentsValidator } from './streams/schema/compiled-validator.ts'
+export type { ContextEntry, ContextSource, ContextTree } from './streams/state/context-messages.ts'
+export type { ContextChanges, ContextEdit } from './streams/state/fold-context-changes.ts'
+export type { ContextState } from './streams/state/fold-context.ts'
+export type { FeatureState } from './streams/state/fold-features.ts'
+export type { CommandTrace, CommandTraces } from './streams/state/fold-inputs.ts'
+export type { JobOutput as JobOutputState, OutputTail } from './streams/state/fold-output.ts'
+export type { RunningState } from './streams/state/fold-running.ts'
+export type { OpenMessage } from './streams/state/fold-session.ts'
+export type { ChosenSettings, LoggedPhase } from './streams/state/fold-settings.ts'
+export type { SessionStatus } from './streams/state/session-status.ts'
+export type { SessionFacts } from './streams/state/session-summary.ts'
+export type { JsonSchemaValue } from './streams/tool-definition/schema-arguments.ts'
+export type { StandardIssue, StandardResult } from './streams/tool-definition/standard-schema.ts'
+export type { FailureOptions } from './streams/values/failure.ts'
+export type { Ids } from './streams/values/identifiers.ts'

@@ -27,3 +27,18 @@ export type { ServerPlace } from './connection/request-context.ts'
 export { socketPath } from './socket/socket-path.ts'
 export type { SocketPathOptions } from './socket/socket-path.ts'
 export type { IncomingLine, Transport } from './protocol/transport.ts'
+export type { LineFramerOptions } from './protocol/line-framer.ts'
+export type { ListenOptions, Listener } from './socket/listen.ts'
+export type {
+  AuthBackend,
+  ClosedChange,
+  ConfigBackend,
+  ImportBackend,
+  ModelsBackend,
+  OpenedSession,
+  PolicyBackend,
+  ServerBackend,
+  SessionsBackend,
+  StoredBackend,
+} from '../services/contract/server-backend.ts'
+export type { SessionOptionsOf } from '../services/contract/program-sessions.ts'

@@ -124,3 +124,14 @@ function jobTools() {
 function talkTools() {
   return { todo: createTodoTool(), ask: createAskTool(), proposePlan: createProposePlanTool() } as const
 }
+export type {
+  FileSearch,
+  FoundFile,
+  FoundLine,
+  LineSearch,
+  ListedPaths,
+  SearchEnd,
+  SearchEngine,
+  SearchScope,
+} from './search/search-engine.ts'
+export type { FindFiles } from './search/find-files.ts'

@@ -1,14 +1,13 @@
 // Builds validators, both bundles and declarations into a new folder, then switches to that folder.
-import { execFile } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
 import { writeInAscii } from './ascii-source.ts'
 import { buildSources } from './build-record.ts'
 import { hasBuildTrick } from './build-tricks.ts'
 import type { Bundle } from './bundles.ts'
 import { carriedBundle, commandBundle, libraryBundle, libraryEntriesOf } from './bundles.ts'
+import { declare } from './declarations/declare.ts'
 import { markFirstRun } from './eager-functions.ts'
 import { launcherSettings } from './launcher-settings.ts'
 import { licencesOf } from './licences.ts'
@@ -73,25 +72,6 @@ async function bundled({ input, output }: Bundle): Promise<readonly string[]> {
     return chunks.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
   } finally {
     await made.close()
-  }
-}
-
-async function declare(root: string, folder: string): Promise<void> {
-  const types = path.join(folder, 'types')
-  const compiler = path.join(root, 'node_modules/tsgo/bin/tsc')
-  const flags = ['-p', path.join(root, 'tsconfig.types.json'), '--outDir', types]
-  try {
-    await promisify(execFile)(process.execPath, [compiler, ...flags], { cwd: root })
-  } catch (error) {
-    const message =
-      typeof error === 'object' && error !== null && 'stdout' in error ? String(error.stdout) : String(error)
-    throw new Error(`The declarations could not be written:\n${message}`)
-  }
-  // The compiler reads generated declarations and does not write them.
-  for (const generated of ['streams/generated', 'tools/generated']) {
-    const from = path.join(root, 'lib', generated)
-    const declarations = { recursive: true, filter: (file: string) => !file.endsWith('.js') }
-    if (existsSync(from)) cpSync(from, path.join(types, generated), declarations)
   }
 }
 

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import {
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -51,7 +52,7 @@ beforeAll(async () => {
   }
   symlinkSync(path.resolve('node_modules/tslib'), path.join(project, 'node_modules/tslib'))
   put('package.json', JSON.stringify({ type: 'module', dependencies: { rxpi: '*', rxjs: '*' } }))
-})
+}, 180_000) // a build, if there is none, and a package of all files
 
 afterAll(() => rmSync(project, { recursive: true }))
 
@@ -83,25 +84,15 @@ describe('the packed command', () => {
     expect(stdout).toContain('rxpi')
   })
 
-  it('contains the pages for users, from the start page on', () => {
+  it('contains the pages, the examples and the sources of its declarations', () => {
     const packed = path.join(project, 'node_modules/rxpi')
-    const names = [
-      'README',
-      'first-hour',
-      'coming-from',
-      'ui',
-      'terminal',
-      'configuration',
-      'sessions',
-      'tools',
-      'server',
-      'errors',
-    ]
-    expect(names.filter((name) => !existsSync(path.join(packed, `docs/${name}.md`)))).toEqual([])
+    const files = ['docs/**/*.md', 'docs/ui.svg', 'examples/*', 'lib/**/*.ts'].flatMap((pattern) => globSync(pattern))
+    expect(files.length).toBeGreaterThan(500)
+    expect(files.filter((file) => !existsSync(path.join(packed, file)))).toEqual([])
   })
 
-  it('contains no source, test or script', () => {
-    const strays = ['lib', 'app', 'test', 'scripts', 'dist/build.json'].map((name) =>
+  it('contains no command source, test or script', () => {
+    const strays = ['app', 'test', 'scripts', 'dist/build.json'].map((name) =>
       path.join(project, 'node_modules/rxpi', name),
     )
     expect(strays.filter((name) => existsSync(name))).toEqual([])
@@ -177,29 +168,74 @@ describe.runIf(entries.length > 0)('the packed library', () => {
     expect(outcome).toEqual({ failed: true })
   })
 
-  it('has types for a strict project', async () => {
+  it('has types for a strict project that checks its libraries', async () => {
     const imports = entries.map(
       (entry, index) => `import * as entry${index} from '${entry}'\nexport const used${index} = entry${index}\n`,
     )
     put('use.ts', imports.join(''))
-    const flags = [
-      '--noEmit',
-      '--strict',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2024',
-      '--types',
-      'node',
-      '--ignoreConfig',
-      'use.ts',
-    ]
+    // the declarations have types of their own in place of TypeBox's
+    put(
+      'own-tool.ts',
+      `import { Type } from '@sinclair/typebox'
+      import { createSession, defineTool, textResult } from 'rxpi'
+      import type { AgentEvent, CommandNamed, Tool } from 'rxpi'
+      const parameters = Type.Object({ path: Type.String(), limit: Type.Optional(Type.Integer()) })
+      const tool = defineTool({
+        name: 'a', description: 'b', parameters,
+        execute: async ({ path, limit }) => textResult(path.repeat(limit ?? 1)),
+      })
+      export const held: Tool<typeof parameters> = tool
+      createSession({ tools: [tool] })
+      type Same<Left, Right> = (<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false
+      export const same: [
+        Same<CommandNamed<'abort'>, { type: 'abort'; session: string }>,
+        Same<CommandNamed<'prompt'>['whileRunning'], 'steer' | 'follow_up' | undefined>,
+      ] = [true, true]
+      export const ends = (event: AgentEvent): string => event.type === 'agent_end' ? event.terminationReason : ''
+      // @ts-expect-error it is a text
+      export const wrong = (event: AgentEvent): number => event.type === 'agent_end' ? event.terminationReason : 0`,
+    )
+    const flags = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--module', 'nodenext', '--target', 'es2024']
     link('@types/node')
     link('undici-types')
-    const compiled = await execute(process.execPath, [path.resolve('node_modules/tsgo/bin/tsc'), ...flags], {
+    for (const name of ['@lydell/node-pty', 'fast-uri', 'fast-deep-equal', 'json-schema-traverse']) link(name)
+    const arguments_ = [...flags, '--types', 'node', '--ignoreConfig', 'use.ts', 'own-tool.ts']
+    const compiled = await execute(process.execPath, [path.resolve('node_modules/tsgo/bin/tsc'), ...arguments_], {
       cwd: project,
     }).catch((error: unknown) => error)
     expect(compiled).toMatchObject({ stdout: '' })
+  })
+
+  it('has declarations that load neither TypeBox nor an SDK', async () => {
+    put('light.ts', `import { createSession } from 'rxpi'\nexport const session = createSession({})\n`)
+    const flags = [
+      '--noEmit',
+      '--listFilesOnly',
+      '--module',
+      'nodenext',
+      '--types',
+      'node',
+      '--ignoreConfig',
+      'light.ts',
+    ]
+    const { stdout } = await execute(process.execPath, [path.resolve('node_modules/tsgo/bin/tsc'), ...flags], {
+      cwd: project,
+    })
+    expect(stdout).toContain('types/typebox.d.ts')
+    const names = Array.from(stdout.matchAll(/^.*node_modules\/((?:@[^/]+\/)?[^/\n]+)\//gm), ([, name]) => name)
+    const packages = [...new Set(names)].filter((name) => name?.startsWith('@typescript/') === false)
+    expect(packages.toSorted()).toEqual(['@types/node', 'eventsource-parser', 'rxjs', 'rxpi', 'undici-types'])
+  })
+
+  it('has maps from its declarations to its sources', () => {
+    const packed = path.join(project, 'node_modules/rxpi')
+    const maps = globSync('dist/*/types/**/*.d.ts.map', { cwd: packed })
+    const lost = maps.flatMap((map) => {
+      const { sources } = JSON.parse(readFileSync(path.join(packed, map), 'utf8')) as { readonly sources: string[] }
+      return sources.filter((source) => !existsSync(path.join(packed, path.dirname(map), source)))
+    })
+    expect(maps.length).toBeGreaterThan(300)
+    expect(lost).toEqual([])
   })
 
   const forBrowsers = ['rxpi/core', 'rxpi/client'].filter((entry) => entries.includes(entry))

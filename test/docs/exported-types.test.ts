@@ -1,0 +1,52 @@
+// Tests that a program can name each type that an exported signature names.
+import path from 'node:path'
+import ts from 'typescript'
+import { expect, it } from 'vitest'
+import { libraryEntriesOf } from '../../scripts/build/bundles.ts'
+
+/** Names that only compute other types, or that two files have: a program gets such a value and passes it on. */
+const unnamed = new Set(['Fields', 'HeldSchema', 'Instead', 'Notice'])
+
+const root = process.cwd()
+const { config } = ts.readConfigFile('tsconfig.json', (file) => ts.sys.readFile(file)) as { readonly config: unknown }
+const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
+const entries = libraryEntriesOf(root).map(([, source]) => path.join(root, source))
+
+it('every type that an exported signature names is exported too', () => {
+  const program = ts.createProgram(entries, { ...options, types: [], noLib: true, noEmit: true })
+  const checker = program.getTypeChecker()
+  const resolve = (symbol: ts.Symbol): ts.Symbol =>
+    (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol)
+  const exportsOf = (file: ts.SourceFile | undefined): ts.Symbol[] => {
+    const module = file && checker.getSymbolAtLocation(file)
+    return module === undefined ? [] : checker.getExportsOfModule(module).map(resolve)
+  }
+  const exported = new Set(entries.flatMap((entry) => exportsOf(program.getSourceFile(entry))))
+  const missing = new Set<string>()
+  const check = (name: ts.Identifier): void => {
+    const found = checker.getSymbolAtLocation(name)
+    const symbol = found && resolve(found)
+    const file = symbol?.declarations?.[0]?.getSourceFile()
+    if (symbol === undefined || file === undefined || exported.has(symbol) || unnamed.has(symbol.name)) return
+    if (!file.fileName.startsWith(path.join(root, 'lib/')) || !exportsOf(file).includes(symbol)) return
+    missing.add(`${symbol.name} of ${path.relative(root, file.fileName)}`)
+  }
+  for (const symbol of exported) for (const declaration of symbol.declarations ?? []) eachTypeName(declaration, check)
+  expect(exported.size).toBeGreaterThan(500)
+  expect([...missing].sort()).toEqual([])
+}, 60_000)
+
+/** Calls `check` for each type that the declaration names; bodies and values are no part of a signature. */
+function eachTypeName(declaration: ts.Node, check: (name: ts.Identifier) => void): void {
+  const visit = (node: ts.Node): void => {
+    if (ts.isBlock(node) || ts.isPrivateIdentifier(node)) return
+    if ((ts.isVariableDeclaration(node) || ts.isParameter(node)) && node.initializer !== undefined) {
+      if (node.type !== undefined) visit(node.type)
+      return
+    }
+    if (ts.isTypeReferenceNode(node) && ts.isIdentifier(node.typeName)) check(node.typeName)
+    if (ts.isExpressionWithTypeArguments(node) && ts.isIdentifier(node.expression)) check(node.expression)
+    ts.forEachChild(node, visit)
+  }
+  visit(declaration)
+}
