@@ -12,6 +12,7 @@ import type { ActivePhase, ScenarioList, ScenarioPhase, Scenarios } from '../../
 import type { LoggedPhase } from '../../streams/state/fold-settings.ts'
 import type { SessionStatus } from '../../streams/state/session-status.ts'
 import { ownModel } from './own-model.ts'
+import type { OwnModel } from './own-model.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { didYouMean } from '../../streams/values/nearest-name.ts'
 
@@ -86,12 +87,7 @@ export function sessionScenario(options: SessionScenarioOptions): SessionScenari
     (phase.model === undefined ? own$ : options.findModel(phase.model).pipe(map((model) => ({ model })))).pipe(
       map((found: PhaseModel) => ({ scenario, phase, ...found })),
     )
-  const changeModel = ({ model, warning }: PhaseModel, by: By): AgentEvent[] => {
-    if (warning !== undefined) return [warning]
-    if (model === undefined || modelName(model.model) === modelName(settings.current().model)) return []
-    own.replace(model)
-    return [settings.setModel(model, by === 'client' ? 'client' : 'server')]
-  }
+  const changeModel = (found: PhaseModel, by: By): AgentEvent[] => modelEvents(found, by, { own, settings })
   const change = (next: Held | undefined, by: By): EventNamed<'scenario_change'> => {
     const from = held === undefined ? {} : { from: held.names.phase }
     const away = next === undefined ? undefined : own.name()
@@ -126,6 +122,17 @@ export function sessionScenario(options: SessionScenarioOptions): SessionScenari
     },
     leave: (found, by) => (held === undefined ? [] : [...changeModel(found, by), change(undefined, by)]),
   }
+}
+
+function modelEvents(
+  { model, warning }: PhaseModel,
+  by: By,
+  { own, settings }: { readonly own: OwnModel; readonly settings: PhaseSettings },
+): AgentEvent[] {
+  if (warning !== undefined) return [warning]
+  if (model === undefined || modelName(model.model) === modelName(settings.current().model)) return []
+  own.replace(model)
+  return [settings.setModel(model, by === 'client' ? 'client' : 'server')]
 }
 
 function toPhaseModel(found: ProviderModel | AgentEvent): PhaseModel {
