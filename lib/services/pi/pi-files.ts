@@ -1,6 +1,6 @@
 // Copies skills, prompts and texts of pi into the user's configuration folder.
 // Guarantees: nothing is replaced, no link is followed, and a folder has at most 2,000 files and 16 MiB.
-import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { ImportedItem } from '../../streams/commands/import-commands.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
@@ -45,10 +45,20 @@ function copy(kind: ImportedItem['kind'], name: string, { dir, config, dryRun }:
     checkTree(source, { files: 0, bytes: 0 })
     if (dryRun) return imported(kind, name)
     mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 })
-    cpSync(source, target, { recursive: true, errorOnExist: true, force: false, verbatimSymlinks: true })
+    copyWhole(source, target)
     return imported(kind, name)
   } catch (error) {
     return left(kind, name, describeThrown(error))
+  }
+}
+
+/** A copy that fails leaves nothing: the next import would take a part of it for the whole. @throws Error */
+function copyWhole(source: string, target: string): void {
+  try {
+    cpSync(source, target, { recursive: true, errorOnExist: true, force: false, verbatimSymlinks: true })
+  } catch (error) {
+    rmSync(target, { recursive: true, force: true }) // it was not there before
+    throw error
   }
 }
 

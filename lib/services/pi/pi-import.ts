@@ -10,7 +10,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import { isRecord } from '../../streams/values/json.ts'
 import type { AuthBackend, Fields, ImportBackend } from '../contract/server-backend.ts'
 import { importFiles } from './pi-files.ts'
-import { importSessions } from './pi-sessions.ts'
+import { importSessions, readDone } from './pi-sessions.ts'
 import { importModels, importSettings } from './pi-settings.ts'
 import { imported, left, orLeft, present, unconfirmedKey } from './imported-item.ts'
 import type { PiImport } from './imported-item.ts'
@@ -30,6 +30,7 @@ function importPi(
 ): Observable<ResultOf<'import_pi'>> {
   const dir = piFolder(named, env)
   if (!existsSync(dir)) throw new Failure('bad_request', `There is no folder of pi at ${dir}; name it with --from`)
+  readDone(options.home) // a damaged list fails the import before anything is copied
   const one: PiImport = { ...options, dir, keys, sessions, dryRun }
   return concat(
     attempt('model', 'models.json', () => importModels(one)),

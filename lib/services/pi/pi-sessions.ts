@@ -6,26 +6,53 @@ import { concatMap, defer, from, map, of, reduce } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { ensurePrivateFolder } from '../../host/files/private-files.ts'
 import { replacePrivateFile } from '../../host/files/replace-file.ts'
+import { readBoundedText } from '../../context/files/read-bounded-text.ts'
 import type { ImportedItem } from '../../streams/commands/import-commands.ts'
+import { Failure } from '../../streams/values/failure.ts'
 import { isRecord } from '../../streams/values/json.ts'
 import { imported, left, orLeft, present } from './imported-item.ts'
 import type { PiImport } from './imported-item.ts'
 
-const maxSessions = 1_000
+/** Sessions of one import, and names of each kind that its result has. */
+const most = 1_000
+const maxFirstLine = 65_536
 
-/** Emits the items and completes. */
+/** Emits the items and completes. Fails with `storage` if the list of imported files is damaged: nothing is imported then. */
 export function importSessions(options: PiImport): Observable<readonly ImportedItem[]> {
   return defer(() => {
+    const done = readDone(options.home)
     const files = sessionFiles(path.join(options.dir, 'sessions'))
-    return from(files.slice(0, maxSessions)).pipe(
-      concatMap((file) => importOne(file, options).pipe(orLeft('session', file))),
+    const todo: Found[] = []
+    const others: ImportedItem[] = []
+    for (const file of files) {
+      const found = Object.hasOwn(done, file) ? present('session', file) : examine(file)
+      if ('outcome' in found) others.push(found)
+      else todo.push(found)
+    }
+    return from(todo.slice(0, most)).pipe(
+      concatMap((found) => importOne(found, options).pipe(orLeft('session', found.file))),
       reduce<ImportedItem, ImportedItem[]>((items, item) => [...items, item], []),
-      map((items) =>
-        files.length <= maxSessions
-          ? items
-          : [...items, left('session', `${files.length - maxSessions} more files`, 'run the import again for them')],
-      ),
+      map((items) => [...items, ...shorten(others), ...later(todo.length)]),
     )
+  })
+}
+
+/** A file that can be imported. */
+interface Found {
+  readonly file: string
+  readonly cwd: string
+}
+
+function later(count: number): readonly ImportedItem[] {
+  return count <= most ? [] : [left('session', `${count - most} more files`, 'run the import again for them')]
+}
+
+/** A result stays small however many files there are. */
+function shorten(items: readonly ImportedItem[]): readonly ImportedItem[] {
+  return (['present', 'left'] as const).flatMap((outcome) => {
+    const same = items.filter((item) => item.outcome === outcome)
+    const more: ImportedItem = { kind: 'session', name: `${same.length - most} more files`, outcome }
+    return same.length <= most ? same : [...same.slice(0, most), more]
   })
 }
 
@@ -40,13 +67,19 @@ function sessionFiles(folder: string): readonly string[] {
   }
 }
 
-function importOne(file: string, { home, sessions, dryRun, importSession }: PiImport): Observable<ImportedItem> {
-  const done = readDone(home)
-  if (Object.hasOwn(done, file)) return of(present('session', file))
+/** The file with its folder, or the reason why it is left. */
+function examine(file: string): Found | ImportedItem {
   const cwd = folderOf(file)
-  if (cwd === undefined) return of(left('session', file, 'its first line names no folder'))
+  if (cwd === undefined) return left('session', file, 'its first line names no folder')
   if (!existsSync(cwd))
-    return of(left('session', file, `its folder ${cwd} is gone; rxpi sessions import brings it into another`))
+    return left('session', file, `its folder ${cwd} is gone; rxpi sessions import brings it into another`)
+  return { file, cwd }
+}
+
+function importOne(
+  { file, cwd }: Found,
+  { home, sessions, dryRun, importSession }: PiImport,
+): Observable<ImportedItem> {
   if (!sessions) {
     const item = left('session', file, `you have not agreed to import it into ${cwd}`)
     return of({ ...item, needsConsent: true })
@@ -61,23 +94,35 @@ function importOne(file: string, { home, sessions, dryRun, importSession }: PiIm
   )
 }
 
-/** The folder in pi's first line. */
+/** The folder in pi's first line; undefined without one, and for a file that is not a regular one. */
 function folderOf(file: string): string | undefined {
-  const first: unknown = JSON.parse(readFileSync(file, 'utf8').split('\n', 1)[0] ?? '')
+  const read = readBoundedText(file, maxFirstLine)
+  if (read === undefined || 'problem' in read) return undefined
+  const first = parseJson(read.text.split('\n', 1)[0] ?? '')
   const cwd = isRecord(first) ? first['cwd'] : undefined
   return typeof cwd === 'string' && path.isAbsolute(cwd) ? cwd : undefined
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function doneFile(home: string): string {
   return path.join(home, 'imported-from-pi.json')
 }
 
-/** The imported files, with the id of each session. A damaged file counts as none: sessions are then imported twice. */
-function readDone(home: string): Readonly<Record<string, unknown>> {
-  try {
-    const stored: unknown = JSON.parse(readFileSync(doneFile(home), 'utf8'))
-    return isRecord(stored) && isRecord(stored['sessions']) ? stored['sessions'] : {}
-  } catch {
-    return {}
-  }
+/** The imported files, with the id of each session: none before the first import. @throws Failure `storage` */
+export function readDone(home: string): Readonly<Record<string, unknown>> {
+  const file = doneFile(home)
+  if (!existsSync(file)) return {}
+  const stored = parseJson(readFileSync(file, 'utf8'))
+  if (isRecord(stored) && isRecord(stored['sessions'])) return stored['sessions']
+  throw new Failure(
+    'storage',
+    `${file} is damaged, so rxpi cannot tell which sessions of pi it has; repair it, or remove it to import them all again`,
+  )
 }

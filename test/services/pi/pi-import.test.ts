@@ -146,6 +146,13 @@ describe('import_pi', () => {
     })
   })
 
+  it('changes nothing if the list of imported sessions is damaged', async () => {
+    plantAll()
+    write(path.join(top, 'state', 'imported-from-pi.json'), '{"v":1')
+    await expect(run({ sessions: true })).rejects.toMatchObject({ code: 'storage' })
+    expect(existsSync(config)).toBe(false)
+  })
+
   it('fails without a folder of pi', async () => {
     await expect(run()).rejects.toMatchObject({ code: 'bad_request', message: expect.stringContaining(pi) as string })
   })
