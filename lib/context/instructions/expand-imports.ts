@@ -21,7 +21,7 @@ interface Import {
   readonly depth: number
 }
 
-/** The text, and behind it each imported file under a heading with its path. A name without a file is plain text. */
+/** The text, and after it each imported file under a heading with its path. A name without a file is plain text. */
 export function expandImports(text: string, { file, guard, report }: ImportOptions): string {
   const folder = path.dirname(file)
   const imported = new Set([file])

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { Skill } from './parse-skill.ts'
 
-/** Characters of the list; the skills behind it are counted. */
+/** Characters of the list; the skills after it are counted. */
 const maxList = 24_000
 
 const lead = `Skills are instructions for certain tasks, written by the user. If a task fits a description, read the skill's file with read before you begin, and follow it. Paths in it are relative to its folder.`

@@ -6,7 +6,7 @@ const placeholder =
 
 /**
  * `$1` is one argument, `$@` and `$ARGUMENTS` all as typed, `${@:2}` those from the second on and `${@:2:3}` three of them;
- * `${1:-text}` is the text if the argument is missing or empty. A template without a placeholder gets the arguments behind it.
+ * `${1:-text}` is the text if the argument is missing or empty. A template without a placeholder gets the arguments after it.
  */
 export function expandTemplate(body: string, args: string): string {
   const all = args.trim()

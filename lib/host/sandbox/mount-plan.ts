@@ -1,5 +1,5 @@
 // Plans the mounts of a sandbox: what is writable, read-only, replaced and hidden.
-// Guarantees: a mount stands before those inside it, whatever the workspace is: a home, a folder in /tmp, a hidden folder.
+// Guarantees: a mount precedes those inside it, whatever the workspace is: a home, a folder in /tmp, a hidden folder.
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
 import { isInside, realTarget } from '../files/resolve-path.ts'
@@ -27,7 +27,7 @@ export interface MountPlan {
 export interface GuardedPath {
   readonly path: string
   readonly protection: 'deny' | 'ask'
-  /** The link that stands there now. */
+  /** The link that is there now. */
   readonly linksTo?: string
 }
 

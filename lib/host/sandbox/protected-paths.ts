@@ -213,7 +213,7 @@ export const startUpPaths: readonly string[] = [
   'Library/LaunchDaemons',
 ]
 
-/** Names of start-up files and folders that may stand in a workspace. */
+/** Names of start-up files and folders that a workspace may contain. */
 export const startUpNames: readonly string[] = [...startUpFiles, ...startUpFolders, ...instructionFolders]
 
 /** Inside such a folder, or the folder around one itself, which could be replaced as a whole. */

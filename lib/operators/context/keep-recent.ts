@@ -23,7 +23,7 @@ export interface KeepRecentOptions {
  * that answer's usage shows the tokens a character. Put operators that shorten messages before it, those that add some after.
  *
  * Ends and fails with its source; buffers nothing.
- * @throws Failure `bad_request` for an option that is no count
+ * @throws Failure `bad_request` for an option that is not a count
  */
 export function keepRecent({ tokens, messages: count }: KeepRecentOptions): ContextTransform {
   requireCount('keepRecent: tokens', tokens)

@@ -31,7 +31,7 @@ interface Summarised {
  * without the last summarised message (another branch) begins anew.
  *
  * The session and its log keep every message, and the usage of the summary counts for no budget; `compact` of a session does
- * that. Put transforms that add messages behind it.
+ * that. Put transforms that add messages after it.
  *
  * Waits for the summary before each request that needs a new one. A summariser that completes without a summary, or with an
  * empty one, leaves the messages as they are. Ends with its source and fails with it or with the summariser, which ends the
@@ -64,7 +64,7 @@ export function summariseOlder(options: SummariseOlderOptions): ContextTransform
   })
 }
 
-/** The messages with the summary in place, and those behind it; `rest` is the list itself without one. */
+/** The messages with the summary in place, and those after it; `rest` is the list itself without one. */
 function applySummary({ messages }: AgentContext, done: Summarised | undefined) {
   const at = done === undefined ? -1 : messages.lastIndexOf(done.last)
   if (done === undefined || at < 0) return { messages, rest: messages }

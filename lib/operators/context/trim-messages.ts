@@ -16,7 +16,7 @@ export interface PruneToolResultsOptions {
  *
  * Ends and fails with its source; buffers nothing. Each new result shortens one more, and the provider's prompt cache then
  * holds only up to that message.
- * @throws Failure `bad_request` for an option that is no count
+ * @throws Failure `bad_request` for an option that is not a count
  */
 export function pruneToolResults({ keep, minLength = 500 }: PruneToolResultsOptions): ContextTransform {
   requireCount('pruneToolResults: keep', keep)
@@ -53,7 +53,7 @@ export interface LimitImagesOptions {
 /**
  * Replaces all but the last `keep` images by a line of text: images are expensive, and some models accept only a few. The
  * limit holds for the images of the newest message too. Ends and fails with its source; buffers nothing.
- * @throws Failure `bad_request` for an option that is no count
+ * @throws Failure `bad_request` for an option that is not a count
  */
 export function limitImages({ keep }: LimitImagesOptions): ContextTransform {
   requireCount('limitImages: keep', keep)
@@ -89,7 +89,7 @@ export interface DropThinkingOptions {
 /**
  * Removes thinking, redacted thinking too, from all but the last `keepLast` answers. An answer of thinking alone is removed.
  * Ends and fails with its source; buffers nothing.
- * @throws Failure `bad_request` for an option that is no count
+ * @throws Failure `bad_request` for an option that is not a count
  */
 export function dropThinking({ keepLast = 1 }: DropThinkingOptions = {}): ContextTransform {
   requireCount('dropThinking: keepLast', keepLast)

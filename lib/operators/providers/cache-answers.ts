@@ -26,7 +26,7 @@ export interface CacheAnswersOptions {
  *
  * Buffers answers up to both limits. Ends and fails as the provider does, or if `keyOf` throws; on unsubscribe the request is
  * unsubscribed.
- * @throws Failure `bad_request` for a limit that is no count
+ * @throws Failure `bad_request` for a limit that is not a count
  */
 export function cacheAnswers({
   answers = 100,

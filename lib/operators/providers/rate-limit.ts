@@ -24,7 +24,7 @@ export interface RateLimitOptions {
  * While a request waits it emits nothing, so the idle limit of a session (`limits.idleMs`) counts the wait. Buffers the waiting
  * requests, `waiting` at most. Ends and fails as the provider does; unsubscribing ends the request, or the wait, and the next
  * one begins. A timer runs only while a request waits.
- * @throws Failure `bad_request` for a number that is no such limit
+ * @throws Failure `bad_request` for a number that is not such a limit
  */
 export function rateLimit(options: RateLimitOptions): ProviderOperator {
   const { requests = Infinity, perMs = 60_000, concurrent = Infinity, waiting = 1_000 } = options

@@ -11,7 +11,7 @@ import type { Message } from '../../streams/messages/message.ts'
 
 export interface LoadBlobsOptions {
   readonly blobs: Pick<Blobs, 'read'>
-  /** Called each time that content cannot be read; a text that says so stands in its place. */
+  /** Called each time that content cannot be read; a text that says so replaces it. */
   readonly onMissing: OnMissingContent
 }
 

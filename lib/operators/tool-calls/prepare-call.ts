@@ -70,7 +70,7 @@ function unlessStopped(
   )
 }
 
-/** The refusal of a call that an abort kept from running. */
+/** The refusal of a call that an abort prevented. */
 export function refuseAborted(call: ToolCall): RefusedCall {
   return refuse(call, 'Aborted')
 }

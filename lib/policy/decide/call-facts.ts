@@ -226,7 +226,7 @@ function protectedNames(
   return [...names, ...rxpiFolders, ...gitPaths, ...credentials]
 }
 
-/** True if the pattern may name one of these, or something inside. `*` is no hidden name, as in the shell. */
+/** True if the pattern may name one of these, or something inside. `*` is not a hidden name, as in the shell. */
 function mayTouch(pattern: string, names: readonly string[]): boolean {
   const joined = pattern.replaceAll(/\*+/g, '*')
   if (joined.split('*').length - 1 > maxStars) return true

@@ -31,7 +31,7 @@ export interface SessionPolicy extends Policy {
   addRules(rules: RuleSet): void
   /**
    * Adds an allow rule that a person confirmed: until the session closes, or also for later sessions of the folder
-   * (`always`). Emits once it counts, and completes; fails with `bad_request` if it is no rule, with `storage`.
+   * (`always`). Emits once it counts, and completes; fails with `bad_request` if it is not a rule, with `storage`.
    */
   addPattern(pattern: string, scope: 'session' | 'always'): Observable<void>
 }

@@ -80,7 +80,7 @@ const readingVerbs: ReadonlySet<string> = new Set(
   whatchanged show-ref count-objects check-ignore cherry grep`.split(/\s+/),
 )
 
-/** Global options that run nothing may stand before the verb. */
+/** Global options that run nothing may precede the verb. */
 function isReadOnlyGit(args: readonly string[]): boolean {
   let at = 0
   while (args[at]?.startsWith('-') === true) {

@@ -19,7 +19,7 @@ export interface ParsedRule {
   readonly plain: string
 }
 
-/** Why a text is no rule, in words. */
+/** Why a text is not a rule, in words. */
 export interface RuleFault {
   readonly fault: string
 }

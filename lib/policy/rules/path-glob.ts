@@ -21,7 +21,7 @@ const maxLength = 500
 /** More let a regular expression take seconds for a hostile path: 0.04 s with three stars in a name, 2 s with four. */
 const maxStars = 2
 
-/** Why the text is no path of a rule; undefined if it is one. */
+/** Why the text is not a path of a rule; undefined if it is one. */
 export function pathFault(text: string): string | undefined {
   if (text.length > maxLength) return `a path has at most ${maxLength} characters`
   if (text.startsWith('!')) return 'a rule cannot be negated: write it in another list'

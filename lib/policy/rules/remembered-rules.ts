@@ -50,7 +50,7 @@ export function readRememberedRules(home: string, roots: RuleRoots): RuleSet {
 
 /**
  * Adds an allow rule; the same rule is stored once. Emits the rule that counts from now on and completes; fails with
- * `bad_request` if the text is no rule, with `storage` or `bad_config`.
+ * `bad_request` if the text is not a rule, with `storage` or `bad_config`.
  */
 export function rememberRule(
   rule: string,
@@ -75,7 +75,7 @@ export function rememberRule(
   })
 }
 
-/** The allow rule that a person wrote as an answer. @throws Failure `bad_request` if the text is no rule */
+/** The allow rule that a person wrote as an answer. @throws Failure `bad_request` if the text is not a rule */
 export function readConfirmedRule(rule: string, roots: RuleRoots, origin: RuleOrigin): RuleSet {
   try {
     return createRuleSet({ allow: [rule] }, roots, origin)

@@ -18,7 +18,7 @@ export function keyLinesEnd(text: string, at: number, isLast: boolean) {
   }
 }
 
-/** The last line is shorter: in base64 alone, or in front of the end line. Other text is no part of the key. */
+/** The last line is shorter: in base64 alone, or before the end line. Other text is not part of the key. */
 function lastLineEnd(text: string, start: number, end: number, isLast: boolean) {
   const next = lineEnd(text, end)
   if (next === undefined && !isLast && text.length - end <= longestLine) return { index: start, isOpen: true }
@@ -28,11 +28,11 @@ function lastLineEnd(text: string, start: number, end: number, isLast: boolean) 
 }
 
 const ending = /-----END [A-Z0-9 ]{0,40}-----/
-/** A full line, perhaps behind a line number or a file's name; a header; an empty line. */
+/** A full line, perhaps after a line number or a file's name; a header; an empty line. */
 const inner = /[A-Za-z0-9+/=]{40}|^(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): |^\s*(?:\\r|\\n)*$/
 const separator = /\r?\n|\\r|\\n/g
 
-/** The index behind the line's end; undefined if the line goes on in the next piece. */
+/** The index after the line's end; undefined if the line goes on in the next piece. */
 function lineEnd(text: string, from: number): number | undefined {
   separator.lastIndex = from
   const found = separator.exec(text)

@@ -36,7 +36,7 @@ const webToken: SecretShape = {
 const beginning = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
 const longestBeginning = 80
 
-/** From its first line to its last; a key that is cut off ends where its lines end. */
+/** From its first line to its last; a key that is cut off ends with its last line. */
 const privateKey: SecretShape = {
   kind: 'private-key',
   prefixes: ['-----BEGIN '],

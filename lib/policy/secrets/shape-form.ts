@@ -1,11 +1,11 @@
 // Defines the form of a credential: a fixed beginning, a class of characters and a length.
 // Guarantees: matching a shape looks at a bounded number of characters, each once.
 
-/** The part of a text that is a secret, and how it goes on behind `end`. */
+/** The part of a text that is a secret, and how it goes on after `end`. */
 export interface ShapeMatch {
   readonly start: number
   readonly end: number
-  /** Characters of the same secret behind `end`: a class of them, or the lines of a private key. */
+  /** Characters of the same secret after `end`: a class of them, or the lines of a private key. */
   readonly rest?: CharacterClass | 'key lines'
 }
 
@@ -17,11 +17,11 @@ export interface SecretShape {
   readonly kind: string
   /** Texts with which the shape begins. */
   readonly prefixes: readonly string[]
-  /** True: no letter, digit, `_` or `-` may stand before it. */
+  /** True: no letter, digit, `_` or `-` may precede it. */
   readonly isWord: boolean
-  /** An example, for the documentation and the tests; built so that it is no real key. */
+  /** An example, for the documentation and the tests; built so that it is not a real key. */
   readonly example: string
-  /** @param from the index behind the prefix; @param isLast true: no text follows */
+  /** @param from the index after the prefix; @param isLast true: no text follows */
   match(text: string, start: number, from: number, isLast: boolean): ShapeVerdict
 }
 
@@ -36,14 +36,14 @@ export function isIn(characters: CharacterClass, code: number): boolean {
   return code < 128 && characters[code] === 1
 }
 
-/** The characters that may not stand beside a word. */
+/** The characters that may not precede or follow a word. */
 export const wordCharacters = characterClass(/[\w-]/)
 
 interface TokenForm {
   readonly characters: CharacterClass
-  /** Characters behind the prefix. */
+  /** Characters after the prefix. */
   readonly min: number
-  /** Default: no limit. With one, a longer run is no secret. */
+  /** Default: no limit. With one, a longer run is not a secret. */
   readonly max?: number
   /** True: one of the first `min` + 20 characters is a digit, so that words with dashes do not match. */
   readonly hasDigit?: boolean

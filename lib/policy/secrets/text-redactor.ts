@@ -226,7 +226,7 @@ function outputBuilder(plain: string, controlled: readonly Control[]) {
       output += upTo(start, start + 1, false) + placeholder
       if (end > start) output += upTo(start, end, false)
     },
-    /** The control sequences behind the text. */
+    /** The control sequences after the text. */
     showControls: (): void => {
       output += upTo(plain.length, Infinity, false)
     },

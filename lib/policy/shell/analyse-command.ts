@@ -205,7 +205,7 @@ class Collector implements Evaluator {
   }
 }
 
-/** Pipes, terminals and the null device are no files; the kernel's links to them lead into `/proc`. */
+/** Pipes, terminals and the null device are not files; the kernel's links to them lead into `/proc`. */
 function isStream(path: string): boolean {
   return /^\/dev\/(?:null|zero|full|u?random|tty|std(?:in|out|err)|fd\/[\w-]+)$/.test(path)
 }

@@ -34,7 +34,7 @@ function converted(schema: JsonSchema): JsonSchema {
   return { ...own, $defs: Object.fromEntries($defs) }
 }
 
-/** True if a reference leads back to where it stands. */
+/** True if a reference leads back to itself. */
 type IsBack = (ref: string) => boolean
 
 function convert(schema: JsonSchema, isBack: IsBack): JsonSchema {

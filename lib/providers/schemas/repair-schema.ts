@@ -1,5 +1,5 @@
 // Repairs a tool's schema to one that the validators of the APIs accept: JSON Schema of draft 2020-12.
-// Guarantees: returns the schema itself if it needs no repair; a loosened constraint stands in the description.
+// Guarantees: returns the schema itself if it needs no repair; the description names a loosened constraint.
 import {
   hasType,
   isSchema,

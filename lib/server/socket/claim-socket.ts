@@ -10,7 +10,7 @@ import { checkSocketFolder, checkSocket } from './check-socket.ts'
 import type { HelloFrame } from '../protocol/frame.ts'
 
 export interface SocketClaim {
-  /** Nothing stands there now. */
+  /** Nothing is there now. */
   readonly path: string
   /** Releases the lock; a second call does nothing. */
   release(): void

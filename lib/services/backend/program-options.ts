@@ -43,7 +43,7 @@ export function modelFor(
   return typeof model === 'object' ? of({ ...checkUsage(model), notices: [], source: 'command' }) : defer(find)
 }
 
-/** The tools of the program, and the built-in ones of other names behind them. */
+/** The tools of the program, and the built-in ones of other names after them. */
 export function toolsFor(
   { tools = [], customTools = [] }: ProgramSessionOptions,
   builtIn: readonly AnyTool[],

@@ -47,7 +47,7 @@ export const contextParameters = {
 
 /** The results, by command. */
 export const contextResults = {
-  /** `entryId` is that of the compaction, `messages` the number that it stands for; absent if shortening old messages was enough. */
+  /** `entryId` is that of the compaction, `messages` the number that it replaces; absent if shortening old messages was enough. */
   compact: {
     entryId: Type.Optional(ShortId),
     tokensBefore: Type.Optional(Count),

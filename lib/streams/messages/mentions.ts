@@ -2,7 +2,7 @@
 // Guarantees: the time grows with the length of the text, whatever it holds: it may be from a foreign file.
 
 /**
- * The prompt without the contents of its `@file` and `@folder/`: a block whose mention stands in the words is left out,
+ * The prompt without the contents of its `@file` and `@folder/`: a block whose mention is in the words is left out,
  * another one becomes `@path`.
  */
 export function foldMentions(text: string): string {

@@ -31,7 +31,7 @@ export interface RestedSession {
 
 /** The part of a log that the pipeline of an open session writes to. */
 export interface LogWriter {
-  /** Stores large content before the line that names it; pass it to `lineBody`. Absent: all content stands on the lines. */
+  /** Stores large content before the line that names it; pass it to `lineBody`. Absent: all content is on the lines. */
   readonly blobs?: Blobs | undefined
   /**
    * Why the log cannot be written: a line is damaged, its file was removed or changed by another program, or it was opened

@@ -14,14 +14,14 @@ export interface Call {
 
 export type Classifier = (call: Call) => void
 
-/** Words that are no options; everything behind `--` counts. */
+/** Words that are not options; everything after `--` counts. */
 export function operandsOf(args: readonly string[]): readonly string[] {
   const dashes = args.indexOf('--')
   const before = dashes < 0 ? args : args.slice(0, dashes)
   return [...before.filter((word) => !/^-./.test(word)), ...(dashes < 0 ? [] : args.slice(dashes + 1))]
 }
 
-/** True if a short flag with this letter or one of the long options stands before `--`. */
+/** True if a short flag with this letter or one of the long options comes before `--`. */
 export function hasFlag(args: readonly string[], letters: string, ...long: readonly string[]): boolean {
   const dashes = args.indexOf('--')
   return (dashes < 0 ? args : args.slice(0, dashes)).some((word) => {

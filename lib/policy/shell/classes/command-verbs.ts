@@ -54,7 +54,7 @@ export function commandWords(program: string, args: readonly string[]): readonly
   return program === 'yarn' ? ofWorkspace(words) : words
 }
 
-/** `yarn workspace NAME add x` and `yarn workspaces foreach npm publish` are about the words behind. */
+/** `yarn workspace NAME add x` and `yarn workspaces foreach npm publish` are about the words after. */
 function ofWorkspace(words: readonly string[]): readonly string[] {
   if (words[0] === 'workspace') return words.slice(2)
   return words[0] === 'workspaces' && words[1] === 'foreach' ? words.slice(2) : words

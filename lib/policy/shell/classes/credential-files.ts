@@ -82,7 +82,7 @@ export function credentialFindings(call: Call): void {
   }
 }
 
-/** Words that may be paths: operands, values behind `=`, and `@file` of curl. */
+/** Words that may be paths: operands, values after `=`, and `@file` of curl. */
 function pathWords({ program, args }: Call): readonly string[] {
   if (/^(?:docker|podman|nerdctl|kubectl)$/.test(program) && args[0] !== 'cp')
     return [...mountWords(args).map(({ source }) => source), ...args.flatMap((word) => /^--from-file=(?:[\w.-]+=)?(.+)$/.exec(word)?.[1] ?? [])] // prettier-ignore

@@ -37,7 +37,7 @@ function otherReason(program: string, operands: readonly string[], args: readonl
   }
 }
 
-/** The verb and its words, behind git's own options. */
+/** The verb and its words, after git's own options. */
 export function subcommand(args: readonly string[]): readonly string[] {
   let at = 0
   while (args[at]?.startsWith('-') === true) {

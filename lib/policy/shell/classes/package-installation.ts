@@ -151,7 +151,7 @@ function installsPlugin(name: string, args: readonly string[]): boolean {
   )
 }
 
-/** The verb and what it is about: behind `global` of composer, and behind `--` of `npm exec -- x`. */
+/** The verb and what it is about: after `global` of composer, and after `--` of `npm exec -- x`. */
 function installWords(name: string, args: readonly string[]): readonly string[] {
   const words = commandWords(name, args)
   if (name === 'composer' && words[0] === 'global') return words.slice(1)
@@ -185,7 +185,7 @@ function ignoresScripts(args: readonly string[]): boolean {
   return args.some((word) => /^--ignore-scripts(?:=true)?$/.test(word)) || args.includes('--mode=skip-build')
 }
 
-/** Options in front of the program that the call runs; those behind it are its own. */
+/** Options before the program that the call runs; those after it are its own. */
 function ownOptions(name: string, args: readonly string[]): readonly string[] {
   const isRunner = /^(?:npx|bunx|pnpx|uvx)$/.test(name) || /^(?:exec|x|dlx|create|init|run|tool)$/.test(args[0] ?? '')
   const words = commandWords(name, args)

@@ -9,7 +9,7 @@ const verbPrograms = new Set(
     /\s+/,
   ),
 )
-/** Verbs behind which a program of another stands: the option may be its own. */
+/** Verbs that a foreign program can follow: the option may belong to that program. */
 const runners = /^(?:run|exec|x|dlx|create|init|tool|compose|foreach|bisect|start|shell|develop|debug|ssh|rsh)$/
 
 /** True if the call prints its help, its version or a list, and does nothing else. */

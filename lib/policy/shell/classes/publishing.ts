@@ -112,7 +112,7 @@ export function publishFindings({ program, args, run, invocation }: Call): void 
   if (publishes(program, args)) run.find('publishing', invocation, 'publishes to other people')
 }
 
-/** A push to a branch of one's own is a proposal; one without names goes where the branch goes. */
+/** A push to one's own branch is a proposal; one without names goes to the remote of the branch. */
 function pushesToOthers(args: readonly string[]): boolean {
   const [verb, ...rest] = subcommand(args)
   if (verb !== 'push') return false

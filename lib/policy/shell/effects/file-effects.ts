@@ -129,7 +129,7 @@ function readWords(program: string, args: readonly string[], words: readonly str
   return silent.has(program) || writers.has(program) || changers.has(program) ? [] : words
 }
 
-/** Addresses and remote paths are no files. */
+/** Addresses and remote paths are not files. */
 function isPath(word: string): boolean {
   return word !== '' && word !== '-' && !word.includes('://') && !/^[\w.-]+@[\w.-]+:/.test(word) && word.length < 4_096
 }

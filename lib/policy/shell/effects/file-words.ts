@@ -18,7 +18,7 @@ const scripted = new Set([
   'tr',
 ])
 
-/** Words that may name files: operands, and values behind `=` or `@`. */
+/** Words that may name files: operands, and values after `=` or `@`. */
 export function fileWords(program: string, args: readonly string[]): readonly string[] {
   if (program === 'git') return gitWords(args)
   const hasScript = args.some(
@@ -38,7 +38,7 @@ export function fileWords(program: string, args: readonly string[]): readonly st
   return words
 }
 
-/** Texts of messages and names of branches are no files. */
+/** Texts of messages and names of branches are not files. */
 function gitWords(args: readonly string[]): readonly string[] {
   return args.filter((word, index) => {
     if (word.startsWith('-')) return false

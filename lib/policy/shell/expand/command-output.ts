@@ -97,7 +97,7 @@ export function commandOutput(words: readonly string[], stdin: string | undefine
   }
 }
 
-/** Where a program stands, as far as it matters: its name decides. */
+/** The folder of a program, as far as it matters: its name decides. */
 function programPath(name: string | undefined): string {
   if (name === undefined) return anyText
   return /^[\w.-]+$/.test(name) ? `/usr/bin/${name}` : name

@@ -50,7 +50,7 @@ function braceGroup(text: string, start: number): BraceGroup | undefined {
   return undefined
 }
 
-/** The group's alternatives; undefined if it is no expansion, such as `{}` or `{a}`. */
+/** The group's alternatives; undefined if it is not an expansion, such as `{}` or `{a}`. */
 function alternatives({ parts }: BraceGroup): readonly string[] | undefined {
   if (parts.length > 1) return parts
   const range = /^(-?\d{1,6}|[a-zA-Z])\.\.(-?\d{1,6}|[a-zA-Z])(?:\.\.(-?\d{1,6}))?$/.exec(parts[0] ?? '')
@@ -68,7 +68,7 @@ function alternatives({ parts }: BraceGroup): readonly string[] | undefined {
   })
 }
 
-/** The position behind the character at `at`, or behind the quotes or the substitution that begin there. */
+/** The position after the character at `at`, or after the quotes or the substitution that begin there. */
 function next(text: string, at: number): number {
   const character = text[at]
   if (character === '\\') return at + 2

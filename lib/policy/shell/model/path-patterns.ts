@@ -25,7 +25,7 @@ export function isAnyPath(word: string): boolean {
 
 /**
  * The absolute pattern of a word: marks stay, `.` and `..` are resolved as text.
- * A `..` behind unknown text removes nothing, since the number of folders is unknown.
+ * A `..` after unknown text removes nothing, since the number of folders is unknown.
  */
 export function resolvePattern(word: string, cwd: string): string {
   if (isAnyPath(word)) return word

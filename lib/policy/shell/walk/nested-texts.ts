@@ -55,7 +55,7 @@ const textOptions: Readonly<Record<string, readonly string[]>> = {
 const gitCommandKey =
   /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy)|pager\.|sequence\.editor|diff\.external|diff\.[^=]*\.(?:command|textconv)|filter\.|credential\.|gpg\.[^=]*program|(?:merge|difftool|mergetool)\.|alias\.|remote\.[^=]*\.(?:uploadpack|receivepack))/i
 
-/** All such texts of a call; words may have marks. `wraps`: the command behind the program is read elsewhere. */
+/** All such texts of a call; words may have marks. `wraps`: the command after the program is read elsewhere. */
 export function nestedTexts(
   program: string,
   args: readonly string[],
@@ -210,7 +210,7 @@ function awkTexts(args: readonly string[]): string[] {
   if (program === undefined || !/\bsystem\s*\(|\|\s*(?:"|getline|&)|"\s*\|/.test(program)) return []
   const values = args.flatMap((word, index) => (args[index - 1] === '-v' ? [word.slice(word.indexOf('=') + 1)] : []))
   const texts = literals(program, '"')
-  // Texts that stand side by side make one.
+  // Adjacent texts make one text.
   return [...texts, ...values, ...(texts.length > 1 ? [texts.join('')] : [])]
 }
 

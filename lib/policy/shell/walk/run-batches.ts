@@ -71,7 +71,7 @@ export function runParallel(run: Evaluator, { words }: Invocation, state: ShellS
   }
 }
 
-/** `fd PATTERN FOLDER -x command`: the paths stand at the end if the command has no placeholder. */
+/** `fd PATTERN FOLDER -x command`: the paths come last if the command has no placeholder. */
 export function runFd(run: Evaluator, { words }: Invocation, state: ShellState, frame: Frame): void {
   const args = words.slice(1)
   const at = args.findIndex((word) => /^(?:-[xX]|--exec(?:-batch)?)$/.test(word))

@@ -168,7 +168,7 @@ function chosenFolder(program: string, options: readonly string[]): string | und
   return optionValue(options, [program === 'env' ? '-C' : '-D', '--chdir'])
 }
 
-/** The words of `env -S`, joined or as the next word, and those behind it. */
+/** The words of `env -S`, joined or as the next word, and those after it. */
 function splitText(args: readonly string[]): string | undefined {
   const at = args.findIndex((word) => /^-[a-zA-Z0]*S/.test(word) || word.startsWith('--split-string'))
   const option = args[at]

@@ -58,7 +58,7 @@ function shellOptions(args: readonly string[]): ShellOptions {
   return { text: hasText ? (rest[0] ?? '') : undefined, operands: rest, readsInput }
 }
 
-/** The code of `-Command`, `/c` or `-EncodedCommand`: all words behind it; else the words, or the input. */
+/** The code of `-Command`, `/c` or `-EncodedCommand`: all words after it; else the words, or the input. */
 function foreignText(args: readonly string[], stdin: string | undefined): string | undefined {
   const at = args.findIndex((word) => /^(?:-\w*c|\/c|\/k|--?c(?:o(?:m(?:m\w*)?)?)?|-e(?:c|nc\w*|ncodedcommand)?)$/i.test(word)) // prettier-ignore
   const words = at < 0 ? args.filter((word) => !/^[-/]\w+$/.test(word)) : args.slice(at + 1)

@@ -213,7 +213,7 @@ export const wrappers: Readonly<Record<string, WrapperSpec>> = {
   heroku: { verbs: ['run'], short: 'a', long: ['--app'], isRemote: true },
 }
 
-/** Shells: they run `-c TEXT`, a file, or what stands on their input. */
+/** Shells: they run `-c TEXT`, a file, or the text of their input. */
 export const shells: ReadonlySet<string> = new Set(
   'sh bash zsh dash ksh mksh ash fish rbash csh tcsh yash osh ysh posh loksh nu xonsh elvish pwsh powershell cmd'.split(
     ' ',
