@@ -16,12 +16,12 @@ export interface PageExamples extends Disposable {
   typeErrors(): Promise<string>
 }
 
-/** The `ts` examples of a page, with a folder for their files, which `dispose` removes. */
-export function pageExamples(page: string): PageExamples {
+/** The examples of a page in a language, with a folder for their files, which `dispose` removes. */
+export function pageExamples(page: string, language: 'ts' | 'js' = 'ts'): PageExamples {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-docs-')))
   symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'))
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}')
-  const fences = readFileSync(page, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)
+  const fences = readFileSync(page, 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))
   const examples = Array.from(fences, ([, code = '']) => fromSources(code))
   return {
     examples,
