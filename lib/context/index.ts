@@ -1,6 +1,7 @@
 // Exports the context room for the session.
 export { buildSections } from './prompt/build-sections.ts'
 export { contextNotes } from './notes/create-notes.ts'
+export { joinNotes } from './notes/join-notes.ts'
 export { instructionFolders, readInstructions } from './instructions/instruction-set.ts'
 export type { InstructionSet } from './instructions/instruction-set.ts'
 export { instructionSection } from './instructions/instruction-text.ts'

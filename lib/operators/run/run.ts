@@ -12,6 +12,7 @@ import { createModelChoice } from '../request/model-choice.ts'
 import type { RunPorts } from '../ports/run-ports.ts'
 import { endOfRun, endTurn, hasToolCalls, nextTurn, reduceRun, startRun } from './run-state.ts'
 import type { RunEvent, RunStart, RunState } from './run-state.ts'
+import { askAtEnd } from './ask-at-end.ts'
 import { turn } from './turn.ts'
 
 export interface RunOptions extends RunStart {
@@ -51,9 +52,10 @@ export function run(options: RunOptions): Observable<AgentEvent> {
         },
       )
     }
+    const askHook$ = askAtEnd({ ports, stop })
     return concatSteps<AgentEvent>(
       () => of(agentStart(options)),
-      () => loopWhile(playTurn),
+      () => loopWhile(() => playTurn() ?? askHook$(state)),
       () => ports.lastly?.(),
       () => of(agentEnd(state, stop, asyncScheduler.now() - startedAt)),
       () => {

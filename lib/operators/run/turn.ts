@@ -1,5 +1,5 @@
 // Plays one turn: its inputs, one model response and its tool calls.
-import { asyncScheduler, defer, of, takeUntil, throwError } from 'rxjs'
+import { asyncScheduler, defer, ignoreElements, of, takeUntil, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { innerCall } from '../../streams/messages/inner-call.ts'
@@ -67,7 +67,8 @@ function beforeTurn(options: TurnOptions): Observable<never> | undefined {
   const { turnIndex, ports } = options
   const { beforeTurn } = ports.hooks
   if (beforeTurn === undefined) return undefined
-  return runTurnHook('beforeTurn', () => beforeTurn({ turnIndex, messages: ports.conversation.messages }), options)
+  const input = { turnIndex, messages: ports.conversation.messages }
+  return runTurnHook('beforeTurn', () => beforeTurn(input), options).pipe(ignoreElements())
 }
 
 function afterTurn(
@@ -79,7 +80,7 @@ function afterTurn(
   const { afterTurn } = ports.hooks
   if (afterTurn === undefined) return undefined
   const turn = { turnIndex, results, ...(answer === undefined ? {} : { message: answer.message }) }
-  return runTurnHook('afterTurn', () => afterTurn(turn), options)
+  return runTurnHook('afterTurn', () => afterTurn(turn), options).pipe(ignoreElements())
 }
 
 /** Nothing if the run was stopped. An error before the request, such as unreadable settings, stops the run. */

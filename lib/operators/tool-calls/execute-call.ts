@@ -173,9 +173,12 @@ function afterCall(
   { hooks, questionOpen$ }: CallPorts,
   stop: StopSwitch,
 ): Observable<ToolResult> {
-  const { afterToolCall } = hooks
+  const { afterToolCall, limitMs } = hooks
   if (afterToolCall === undefined) return of(result)
-  const answer$ = runHook('afterToolCall', () => afterToolCall({ call, tool, args, result }), questionOpen$).pipe(
+  const answer$ = runHook('afterToolCall', () => afterToolCall({ call, tool, args, result }), {
+    limitMs,
+    questionOpen$,
+  }).pipe(
     map((replacement) => applyReplacement(result, replacement ?? undefined)),
     catchError((error: unknown) => of(errorResult(describeThrown(error)))),
   )

@@ -100,9 +100,10 @@ function checkCall(call: ToolCall, ports: CallPorts): ReadyCall | RefusedCall {
 const useToolHelp = 'use_tool takes {"name": "…", "arguments": {…}}: the name of another tool, and its arguments.'
 
 function runBeforeHook(ready: ReadyCall, ports: CallPorts): Observable<ReadyCall | RefusedCall> {
-  const { beforeToolCall } = ports.hooks
+  const { hooks, questionOpen$ } = ports
+  const { beforeToolCall, limitMs } = hooks
   if (beforeToolCall === undefined) return of(ready)
-  return runHook('beforeToolCall', () => beforeToolCall(ready), ports.questionOpen$).pipe(
+  return runHook('beforeToolCall', () => beforeToolCall(ready), { limitMs, questionOpen$ }).pipe(
     map((answer) => applyHookAnswer(ready, answer, ports)),
   )
 }

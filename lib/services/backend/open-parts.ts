@@ -19,6 +19,8 @@ import { openSession } from '../../session/create/open-session.ts'
 import type { SessionPrompt, SessionPromptOptions } from '../../session/create/session-prompt.ts'
 import { sessionPrompt } from '../../session/create/session-prompt.ts'
 import { guardedParts, sessionSecrets } from '../../session/create/session-secrets.ts'
+import type { CommandHookOptions } from '../../extensions/index.ts'
+import { sessionHooks } from '../../session/create/session-hooks.ts'
 import { settingsOptions } from '../../session/contract/session-parts.ts'
 import type { SessionOptions, SessionParts } from '../../session/contract/session-parts.ts'
 import { sessionModel } from '../models/configured-model.ts'
@@ -83,6 +85,7 @@ export function openParts({ setup, own, configuration, log, initial, home, ...pa
   })
   const { notices: chosen, source, unusable, ...found } = parts.model
   const guarded = sessionSecrets({ env, ...configuration })
+  const hooks = hooksOf({ settings, own, initial, prompt }, { sessionId, cwd, env: guarded.env })
   const request = {
     ...found,
     tools,
@@ -98,21 +101,37 @@ export function openParts({ setup, own, configuration, log, initial, home, ...pa
     ...(unusable === undefined ? {} : { unusable }),
     toolList,
     ...prompt,
+    ...hooks.parts,
     ...modelParts(setup, parts.again, initial),
     ...guardedParts(guarded, { cwd, locks: parts.locks, sessionId, home, sandbox }),
     endOrphans,
-    options: { ...sessionOptions({ ...parts, setup, own, configuration, initial, home }), sandbox, commands },
+    options: {
+      ...sessionOptions({ ...parts, setup, own, configuration, initial, home }),
+      ...hooks.options,
+      ...{ sandbox, commands },
+    },
   })
   if (own.onEvent !== undefined) session.listen(own.onEvent)
   preloadModel(session)
   const rememberModel = home === undefined || own.model !== undefined ? undefined : modelMemory(session, home)
   if (source === 'settings') rememberModel?.() // a person wrote it there
-  return {
-    session,
-    notices: openingNotices({ ...parts, log, configuration }, [...chosen, ...missing.map(missingToolNotice)]),
-    ...(log.readOnly === undefined ? {} : { readOnly: log.readOnly }),
-    ...(rememberModel === undefined ? {} : { rememberModel }),
-  }
+  const notices = openingNotices({ ...parts, log, configuration }, [...chosen, ...missing.map(missingToolNotice)])
+  const { readOnly } = log
+  return { session, notices, ...(readOnly && { readOnly }), ...(rememberModel && { rememberModel }) }
+}
+
+/** The hooks of the program, and the commands of the settings. */
+function hooksOf(
+  {
+    settings,
+    own,
+    initial,
+    prompt,
+  }: Pick<OpenParts, 'own' | 'initial'> & Pick<Configuration, 'settings'> & { readonly prompt: SessionPrompt },
+  surroundings: Pick<CommandHookOptions, 'sessionId' | 'cwd' | 'env'>,
+) {
+  const isResumed = initial !== undefined && initial.seq > 0
+  return sessionHooks({ ...surroundings, settings, own: own.hooks, notes: prompt.contextNotes, isResumed })
 }
 
 function openingNotices(

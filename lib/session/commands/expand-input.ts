@@ -1,6 +1,9 @@
 // Expands an input that begins with a slash (skill, template, command, scenario), and queues inputs.
 import { defer, merge, mergeMap, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
+import { runHook } from '../../operators/hooks/run-hook.ts'
+import type { Hooks } from '../../streams/ports/hooks.ts'
+import { Failure } from '../../streams/values/failure.ts'
 import { isSameJson } from '../../streams/values/json.ts'
 import type { Invocation, UserContent } from '../../streams/messages/message.ts'
 import { parseSlash } from '../../streams/ports/prompt-commands.ts'
@@ -20,29 +23,57 @@ export interface InputMessage {
   readonly invocation?: Invocation
 }
 
+type ExpandedInput = Input & {
+  readonly type: 'prompt' | 'steer' | 'follow_up' | 'edit_queued'
+  readonly expand?: boolean | undefined
+}
+
 interface Expansion {
   readonly commands: PromptCommands | undefined
   /** Enters the phase that the prompt names; emits undefined if it names none. Absent: prompts name no phases. */
   enterPhase?(slash: SlashPrompt): Observable<ExpandedPrompt | undefined>
+  readonly hooks: Hooks | undefined
   /** Fails when the session is closed. */
   readonly closed$: Observable<never>
 }
 
 /** Expands by the commands and the scenarios of a session. */
 export function expansionOf({ core, pipeline, closed$ }: ExpansionParts): Expansion {
-  const { commands, scenarios } = core.parts.options
+  const { commands, hooks, scenarios } = core.parts.options
   const enterPhase$ = (slash: SlashPrompt) => phasePrompt(slash, { scenario: core.scenario, pipeline, scenarios })
-  return { commands, closed$, ...(scenarios && { enterPhase: enterPhase$ }) }
+  return { commands, hooks, closed$, ...(scenarios && { enterPhase: enterPhase$ }) }
 }
 
 type ExpansionParts = QueueOptions & Pick<Expansion, 'closed$'>
 
 /**
- * Subscribes to `answer` in the call itself for a plain text, otherwise when the files have been read. A name that no command
- * and no scenario has is plain text. Fails with `bad_request` for a file that cannot be read.
+ * Subscribes to `answer` in the call itself for a plain text without a hook, otherwise when the hook has answered and the
+ * files have been read. A name that no command and no scenario has is plain text. Fails with `bad_request` for a file that
+ * cannot be read, and for an input that the hook refuses.
  */
 export function expandInput<Answer extends object>(
-  input: Input & { readonly expand?: boolean | undefined },
+  input: ExpandedInput,
+  expansion: Expansion,
+  answer: (message: InputMessage) => Observable<Answer>,
+): Observable<Answer> {
+  const { hooks, closed$ } = expansion
+  if (hooks?.input === undefined || input.type === 'edit_queued') return expandSlash(input, expansion, answer)
+  const hook = { source: input.type, text: input.text }
+  return merge(
+    runHook('input', () => hooks.input?.(hook), hooks),
+    closed$,
+  ).pipe(
+    take(1),
+    mergeMap((decision) => {
+      const reason = decision?.block?.reason
+      if (reason !== undefined) throw new Failure('bad_request', `A hook refused the input: ${reason}`)
+      return expandSlash(input, expansion, answer)
+    }),
+  )
+}
+
+function expandSlash<Answer extends object>(
+  input: ExpandedInput,
   { commands, closed$, enterPhase }: Expansion,
   answer: (message: InputMessage) => Observable<Answer>,
 ): Observable<Answer> {

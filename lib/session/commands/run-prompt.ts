@@ -39,7 +39,9 @@ export function promptRunner({
       checkLimits(options.limits)
       return requireModel(parts, () => {
         checkFree({ ...parts, line }, options)
-        return expandInput(input, expansionOf(parts), (message) => runInput({ ...parts, line }, message, options))
+        return expandInput({ type: 'prompt', ...input }, expansionOf(parts), (message) =>
+          runInput({ ...parts, line }, message, options),
+        )
       })
     })
 }

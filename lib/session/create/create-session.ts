@@ -25,10 +25,11 @@ import { programCommands } from './program-commands.ts'
 import { copyBranchOnce } from './copy-branch.ts'
 import { openSession } from './open-session.ts'
 import { replayLog } from '../recovery/replay-log.ts'
-import type { SessionParts } from '../contract/session-parts.ts'
+import type { SessionOptions, SessionParts } from '../contract/session-parts.ts'
 import type { Session } from '../contract/session.ts'
 import { settingsOptions } from '../contract/session-parts.ts'
 import { checkUsage, initialModel } from './initial-model.ts'
+import { sessionHooks } from './session-hooks.ts'
 import { sessionPrompt } from './session-prompt.ts'
 import { guardedParts, sessionSecrets } from './session-secrets.ts'
 
@@ -64,7 +65,6 @@ function openOnLog(
   life: Scope,
 ): Session {
   const { cwd, env } = options
-  const { snapshots: _, commands: __, ...own } = options
   const { commands, skills } = programCommands(options, env)
   const initial = replayLog(log)
   const findModel$ = modelFinder(options, { env, ...sources, cwd, fallbacks: settings.fallbacks ?? [] })
@@ -77,6 +77,13 @@ function openOnLog(
   const prompt = sessionPrompt({ ...options, ...log.header, ...inPrompt, transform: options.promptSections })
   const defaults = { freezeTools: options.tools === undefined, ...settingsOptions(settings, initial) }
   const request = { ...chosen, tools, thinkingLevel, system: joinSections(prompt.sectionsFor(tools)) }
+  const secrets = sessionSecrets({ env, settings, models: sources.models })
+  const sessionId = log.header.id
+  const hooks = sessionHooks({
+    ...{ settings, sessionId, cwd, env: secrets.env, own: options.hooks },
+    isResumed: initial.seq > 0,
+    notes: prompt.contextNotes,
+  })
   const session = openSession({
     log,
     warnings,
@@ -84,28 +91,33 @@ function openOnLog(
     settings: () => request,
     toolList,
     ...prompt,
+    ...hooks.parts,
     resolveModel: findModel$,
     ...(unusable === undefined ? {} : { unusable, chooseModel: () => findModel$(initial.model) }),
     ...copyBranchPart(options.store),
-    ...guardedParts(sessionSecrets({ env, settings, models: sources.models }), {
-      cwd,
-      locks: processLocks,
-      sessionId: log.header.id,
-      home: homeOf(options),
-    }),
+    ...guardedParts(secrets, { cwd, locks: processLocks, sessionId, home: homeOf(options) }),
     endOrphans,
     scope: life,
     options: {
-      validatorOf: ({ validate, parameters }) => validate ?? compileSchema(parameters),
-      ...defaults,
-      ...own,
-      queueModes: { ...defaults.queueModes, ...own.queueModes },
+      ...callersOptions(options, defaults),
+      ...hooks.options,
       ...(commands && { commands }),
-      ...snapshotsPart(options),
     },
   })
   connectCaller(options, session, life)
   return session
+}
+
+/** The caller's options over those of the settings. */
+function callersOptions(options: CompleteOptions, defaults: SessionOptions): SessionOptions {
+  const { snapshots: _, commands: __, ...own } = options
+  return {
+    validatorOf: ({ validate, parameters }) => validate ?? compileSchema(parameters),
+    ...defaults,
+    ...own,
+    queueModes: { ...defaults.queueModes, ...own.queueModes },
+    ...snapshotsPart(options),
+  }
 }
 
 /** The user's folder is read with the user's settings. */

@@ -1,5 +1,5 @@
 // Opens a session on its log: wires pipeline, runs, commands, questions and recovery.
-import { EMPTY, catchError, concat, defer, throwError } from 'rxjs'
+import { EMPTY, catchError, concat, defer, takeUntil, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { shareOnce } from '../../streams/rx/share-once.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -184,6 +184,9 @@ function saveSnapshots({ log, initial, pipeline, starter, life }: SnapshotParts)
   return () => saveStateSnapshot(log, pipeline.state$.value, 'closing')
 }
 
+/** Milliseconds that a session's end waits for `beforeEnd$`. */
+const longestEndMs = 10_000
+
 interface Closing {
   readonly core: SessionCore
   readonly pipeline: Pipeline
@@ -213,6 +216,7 @@ function closeOnce({ core, pipeline, starter, sender, life, saveSnapshot }: Clos
       jobs?.idle() ?? EMPTY,
       sender.idle(),
       pipeline.handled(),
+      (parts.beforeEnd$ ?? EMPTY).pipe(takeUntil(timer(longestEndMs)), catchError(collect$)),
       run$(pipeline.recover).pipe(catchError(collect$)),
       run$(saveSnapshot).pipe(catchError(collect$)),
       defer(() => parts.log.close()).pipe(catchError(collect$)), // a log may close in the call itself

@@ -15,6 +15,7 @@ interface Schema {
   readonly type?: string
   readonly enum?: readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
 }
 
 /** In schema order. */
@@ -33,11 +34,11 @@ function keysIn({ properties = {} }: Schema, before = ''): readonly SettingKey[]
   })
 }
 
-function describeValues({ type, enum: values }: Schema): string {
+function describeValues({ type, enum: values, items }: Schema): string {
   if (values !== undefined) return values.join(', ')
   switch (type) {
     case 'array':
-      return 'names, with commas between'
+      return items?.type === 'object' ? 'a list of objects' : 'names, with commas between'
     case 'boolean':
       return 'true, false'
     case 'integer':

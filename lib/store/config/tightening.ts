@@ -1,5 +1,6 @@
 // Defines how a project may tighten each setting of the user.
 // Guarantees: a setting without a rule here cannot be set by a project (docs/design/security.md#S2).
+import { CommandHooks } from '../../streams/config/hook-settings.ts'
 import { settingDefaults } from './setting-defaults.ts'
 
 /** The value that counts, or why the project's has no effect; a list can have both. */
@@ -76,6 +77,9 @@ function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : []
 }
 
+/** A hook is a program, and a program of a project is none of its settings. */
+const hookRules = Object.fromEntries(Object.keys(CommandHooks.properties).map((name) => [`hooks.${name}`, power]))
+
 /** By key, as in `settingKeys`. `permissions.ask` and `.deny` are rules beside the user's own. */
 export const tighteningRules: Readonly<Record<string, Rule>> = {
   model: knownModel,
@@ -101,6 +105,7 @@ export const tighteningRules: Readonly<Record<string, Rule>> = {
   'bash.timeoutMs': lower('bash.timeoutMs'),
   'bash.persist': power,
   approve: power,
+  ...hookRules,
   'permissions.allow': power,
   'permissions.ask': counts,
   'permissions.deny': counts,

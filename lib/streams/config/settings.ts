@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import type { ApiCompat } from '../models/api-compat.ts'
 import { Count } from '../values/identifiers.ts'
+import { CommandHooks } from './hook-settings.ts'
 import { ModelPrices } from '../models/model.ts'
 import { Permissions } from './permissions.ts'
 import { SecretSettings } from './secret-settings.ts'
@@ -126,6 +127,8 @@ export const Settings = Type.Object(
         closed,
       ),
     ),
+    /** Commands that are told of events, and may answer. */
+    hooks: Type.Optional(CommandHooks),
     /** `extensions.<name>`: settings of an extension; rxpi keeps them and never reads them. */
     extensions: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },
@@ -136,7 +139,6 @@ export type Settings = Static<typeof Settings>
 /** Keys of `settings.json` that later versions use, with the keys inside if they are known. They have no effect yet. */
 export const reservedSettings: Readonly<Record<string, readonly string[]>> = {
   mcpServers: [],
-  hooks: [],
   trust: [],
 }
 

@@ -36,6 +36,33 @@ export interface AfterTurnHookInput {
   readonly results: readonly ToolResultMessage[]
 }
 
+/** An input that a client sent, before it is accepted. */
+export interface InputHookInput {
+  readonly source: 'prompt' | 'steer' | 'follow_up'
+  /** As it was typed: a command at its start is not expanded yet. */
+  readonly text: string
+}
+
+/** The result of `input`; `undefined` or an empty stream accepts the input. */
+export interface InputAnswer {
+  /** The input is refused with `bad_request`; the client gets the reason. */
+  readonly block?: { readonly reason: string }
+}
+
+/** A run that would end by itself. */
+export interface RunEndHookInput {
+  /** The last answer; absent if there was none. */
+  readonly message?: AssistantMessage
+  /** How often a hook has let this run go on. */
+  readonly continued: number
+}
+
+/** The result of `runEnd`; `undefined` or an empty stream lets the run end. */
+export interface RunEndAnswer {
+  /** The run goes on with this text as a follow-up of the user. */
+  readonly continueWith?: string
+}
+
 /** The result itself, or a promise or an Observable of it; undefined means none. */
 export type HookAnswer<Answer> = Answer | undefined | ObservableInput<Answer | undefined>
 
@@ -45,10 +72,19 @@ export type HookAnswer<Answer> = Answer | undefined | ObservableInput<Answer | u
  * stop does not wait for hooks.
  */
 export interface Hooks {
+  /** Milliseconds that each hook may take, at most 2³¹−1. Default 30,000. */
+  readonly limitMs?: number
+  /** Delays a prompt, steer or follow-up, and may refuse it; a throw refuses it too. */
+  input?(input: InputHookInput): HookAnswer<InputAnswer>
   /** Delays the request, after the inputs that the turn delivers. Its result is ignored. */
   beforeTurn?(input: BeforeTurnHookInput): unknown
   /** Delays `turn_end`, after the turn's results. Not called once the run stops. Its result is ignored. */
   afterTurn?(input: AfterTurnHookInput): unknown
+  /**
+   * Delays the end of a run that nothing else ends: no tool call, no queued input, no stop, budget or failure. Asked again at
+   * each such end, at most 20 times a run. A throw ends the run as `error`.
+   */
+  runEnd?(input: RunEndHookInput): HookAnswer<RunEndAnswer>
   beforeToolCall?(input: ToolCallHookInput): HookAnswer<BeforeToolCallAnswer>
   /** May replace the result; a throw becomes the error result. Not called for a call that did not run. */
   afterToolCall?(input: ToolCallHookInput & { readonly result: ToolResult }): HookAnswer<ToolResult>

@@ -33,7 +33,7 @@ describe('runHook', () => {
   it('does not count the time while a question is open [LOOP-29b]', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const questionOpen$ = cold('g 9s 999ms w 49s 999ms g', { w: true, g: false })
-      const hook$ = (answer: string) => runHook('before', () => cold(answer), questionOpen$)
+      const hook$ = (answer: string) => runHook('before', () => cold(answer), { questionOpen$ })
       expectObservable(hook$('70s a')).toBe('70s (a|)')
       expectObservable(hook$('90s a')).toBe('80s #', undefined, tooLate)
       expectSubscriptions(questionOpen$.subscriptions).toBe(['^ 69s 999ms !', '^ 79s 999ms !'])

@@ -88,11 +88,11 @@ describe('an unknown key', () => {
   })
 
   it('stays in the file when another key changes [CONFIG-unknown_keys]', async () => {
-    write('settings.json', { modle: 'a/b', hooks: [1], extensions: { mine: { deep: true } } })
+    write('settings.json', { modle: 'a/b', mcpServers: [1], extensions: { mine: { deep: true } } })
     await lastValueFrom(editSetting(folder, 'thinkingLevel', 'low'), { defaultValue: {} })
     expect(JSON.parse(readFileSync(path.join(folder, 'settings.json'), 'utf8'))).toEqual({
       modle: 'a/b',
-      hooks: [1],
+      mcpServers: [1],
       extensions: { mine: { deep: true } },
       thinkingLevel: 'low',
     })
@@ -132,7 +132,7 @@ describe('an unknown key', () => {
 })
 
 describe('a name of settings.json', () => {
-  it.each(['mcpServers', 'hooks', 'trust'])(
+  it.each(['mcpServers', 'trust'])(
     '%s is reserved: it is accepted, and a warning says that it has no effect [CONFIG-reserved]',
     (name) => {
       write('settings.json', { [name]: { any: ['thing'] } })

@@ -1,0 +1,97 @@
+// Joins several sets of hooks into one; the first of the list is asked first.
+import { concat, concatMap, first, from, ignoreElements, map, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type {
+  BeforeToolCallAnswer,
+  HookAnswer,
+  Hooks,
+  InputAnswer,
+  RunEndAnswer,
+  ToolCallHookInput,
+} from '../../streams/ports/hooks.ts'
+import type { ToolResult } from '../../streams/ports/tool.ts'
+import { longestDelay } from '../core/time-limits.ts'
+import { hookLimitMs, runHook } from './run-hook.ts'
+
+/**
+ * Each hook is asked when the one before it has answered, within its own time limit; one that fails, fails the joined hook.
+ * - `input`, `beforeToolCall`: the first that blocks ends the row. Arguments that one changes are what the next one gets;
+ *   the first question counts.
+ * - `afterToolCall`: the result of one is what the next one gets.
+ * - `runEnd`: the first that lets the run go on ends the row.
+ * - `beforeTurn`, `afterTurn`: all of them.
+ */
+export function joinHooks(sets: readonly Hooks[]): Hooks {
+  const [only = {}] = sets
+  if (sets.length <= 1) return only
+  const has = (name: keyof Hooks): boolean => sets.some((hooks) => hooks[name] !== undefined)
+  return {
+    limitMs: Math.min(longestDelay, sets.reduce((sum, { limitMs = hookLimitMs }) => sum + limitMs, 0)), // prettier-ignore
+    ...(has('input') && { input: (input) => firstOf(sets, 'input', (hooks) => hooks.input?.(input), isBlocked) }),
+    ...(has('beforeTurn') && {
+      beforeTurn: (input) => allOf(sets, 'beforeTurn', (hooks) => hooks.beforeTurn?.(input)),
+    }),
+    ...(has('afterTurn') && { afterTurn: (input) => allOf(sets, 'afterTurn', (hooks) => hooks.afterTurn?.(input)) }),
+    ...(has('runEnd') && { runEnd: (input) => firstOf(sets, 'runEnd', (hooks) => hooks.runEnd?.(input), goesOn) }),
+    ...(has('beforeToolCall') && { beforeToolCall: (input) => decideInTurn(sets, input) }),
+    ...(has('afterToolCall') && { afterToolCall: (input) => changeInTurn(sets, input) }),
+  }
+}
+
+function isBlocked({ block }: InputAnswer): boolean {
+  return block !== undefined
+}
+
+function goesOn({ continueWith }: RunEndAnswer): boolean {
+  return continueWith !== undefined
+}
+
+/** Emits the first answer that `counts`, or undefined. */
+function firstOf<Answer>(
+  sets: readonly Hooks[],
+  name: string,
+  call: (hooks: Hooks) => HookAnswer<Answer>,
+  counts: (answer: Answer) => boolean,
+): Observable<Answer | undefined> {
+  return from(sets).pipe(
+    concatMap((hooks) => runHook(name, () => call(hooks), hooks)),
+    first((answer) => answer !== undefined && counts(answer), undefined),
+  )
+}
+
+function allOf(sets: readonly Hooks[], name: string, call: (hooks: Hooks) => unknown): Observable<never> {
+  return concat(...sets.map((hooks) => runHook(name, () => call(hooks), hooks))).pipe(ignoreElements())
+}
+
+function decideInTurn(sets: readonly Hooks[], input: ToolCallHookInput): Observable<BeforeToolCallAnswer> {
+  return sets.reduce<Observable<BeforeToolCallAnswer>>(
+    (answer$, hooks) =>
+      answer$.pipe(
+        concatMap((answer) => {
+          if (answer.block !== undefined) return of(answer)
+          const current = { ...input, args: answer.args ?? input.args }
+          return runHook('beforeToolCall', () => hooks.beforeToolCall?.(current), hooks).pipe(
+            map((next) => ({ ...answer, ...next, ...(answer.ask === undefined ? {} : { ask: answer.ask }) })),
+          )
+        }),
+      ),
+    of({}),
+  )
+}
+
+function changeInTurn(
+  sets: readonly Hooks[],
+  input: ToolCallHookInput & { readonly result: ToolResult },
+): Observable<ToolResult> {
+  return sets.reduce<Observable<ToolResult>>(
+    (result$, hooks) =>
+      result$.pipe(
+        concatMap((result) =>
+          runHook('afterToolCall', () => hooks.afterToolCall?.({ ...input, result }), hooks).pipe(
+            map((next) => next ?? result),
+          ),
+        ),
+      ),
+    of(input.result),
+  )
+}
