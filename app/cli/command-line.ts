@@ -88,7 +88,8 @@ function splitArguments(commandLine: readonly string[]): Parsed {
     )
     return { values, words }
   } catch (error) {
-    throw badRequest(describeParseError(error))
+    const [first = ''] = commandLine
+    throw badRequest(describeParseError(error, commands.some((name) => name === first) ? first : undefined))
   }
 }
 

@@ -19,21 +19,22 @@ export function joinNegativeNumbers(commandLine: readonly string[]): string[] {
   return [...joined, ...commandLine.slice(options.length)]
 }
 
-/** One sentence that names the option and what to do. */
-export function describeParseError(error: unknown): string {
+/** One sentence that names the option and what to do. @param command the one whose help is named; default: rxpi itself */
+export function describeParseError(error: unknown, command?: string): string {
+  const help = command === undefined ? 'rxpi --help' : `rxpi ${command} --help`
   const message = error instanceof Error ? error.message : ''
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const option = /--[^\s',=]+/.exec(message)?.[0] ?? /'(-[^']*)'/.exec(message)?.[1]
-  if (option === undefined) return 'the options cannot be read; see rxpi --help'
-  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return describeUnknown(option)
-  if (message.includes('does not take an argument')) return `${option} takes no value; see rxpi --help`
+  if (option === undefined) return `the options cannot be read; see ${help}`
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return describeUnknown(option, help)
+  if (message.includes('does not take an argument')) return `${option} takes no value; see ${help}`
   return message.includes('ambiguous')
     ? `${option} needs a value, and another option follows; a value that begins with a dash is written ${option}=-…`
-    : `${option} needs a value; see rxpi --help`
+    : `${option} needs a value; see ${help}`
 }
 
-function describeUnknown(option: string): string {
+function describeUnknown(option: string, help: string): string {
   const near = didYouMean(option.replace(/^-+/, ''), Object.keys(commandOptions), (name) => `--${name}`)
-  const advice = 'A prompt or a value that begins with a dash goes after --; see rxpi --help'
+  const advice = `A prompt that begins with a dash goes after --; see ${help}`
   return `there is no option ${option}${near === '' ? '.' : near} ${advice}`
 }

@@ -215,13 +215,15 @@ describe('parseCommandLine', () => {
   it.each<[string[], RegExp]>([
     [
       ['--frobnicate'],
-      /^there is no option --frobnicate\. A prompt or a value that begins with a dash goes after --; see rxpi --help$/,
+      /^there is no option --frobnicate\. A prompt that begins with a dash goes after --; see rxpi --help$/,
     ],
     [['-p', 'x', '--max-turns', '-1'], /^--max-turns must be a number above 0, not "-1"$/],
     [['-x'], /^there is no option -x\./],
     [['-p', 'x', '--timeout', '-1'], /^--timeout must be a number above 0, not "-1"$/],
     [['-p', '--model', '-c'], /^--model needs a value, and another option follows/],
     [['-p', '--print=x'], /^--print takes no value/],
+    [['serve', '--idle-exit'], /^--idle-exit needs a value; see rxpi serve --help$/],
+    [['sessions', '--frobnicate'], /see rxpi sessions --help$/],
     [['--modle', 'a/b'], /^there is no option --modle\. Did you mean --model\? A prompt/],
     [['sesions'], /^there is no command "sesions"\. Did you mean rxpi sessions\? To ask the model/],
     [['sessions', 'lst'], /not "lst"\. Did you mean rxpi sessions list\?$/],
