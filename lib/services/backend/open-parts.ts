@@ -116,18 +116,17 @@ export function openParts({ setup, own, configuration, log, initial, home, ...pa
   const rememberModel = home === undefined || own.model !== undefined ? undefined : modelMemory(session, home)
   if (source === 'settings') rememberModel?.() // a person wrote it there
   const notices = openingNotices({ ...parts, log, configuration }, [...chosen, ...missing.map(missingToolNotice)])
-  const { readOnly } = log
-  return { session, notices, ...(readOnly && { readOnly }), ...(rememberModel && { rememberModel }) }
+  return { session, notices, ...(log.readOnly && { readOnly: log.readOnly }), ...(rememberModel && { rememberModel }) }
+}
+
+interface HookSources extends Pick<OpenParts, 'own'>, Pick<Configuration, 'settings'> {
+  readonly initial: SessionState | undefined
+  readonly prompt: SessionPrompt
 }
 
 /** The hooks of the program, and the commands of the settings. */
 function hooksOf(
-  {
-    settings,
-    own,
-    initial,
-    prompt,
-  }: Pick<OpenParts, 'own' | 'initial'> & Pick<Configuration, 'settings'> & { readonly prompt: SessionPrompt },
+  { settings, own, initial, prompt }: HookSources,
   surroundings: Pick<CommandHookOptions, 'sessionId' | 'cwd' | 'env'>,
 ) {
   const isResumed = initial !== undefined && initial.seq > 0
