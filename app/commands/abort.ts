@@ -20,39 +20,45 @@ export function abort({ session, socket }: AbortInvocation, { env, stdout, clien
     reachServer(socketPath({ env, requested: socket }), (server) => stopRun(server, session)).pipe(
       catchError((error: unknown) => withoutServer(Failure.from(error), stopRun(client, session))),
       catchError((error: unknown) => stopAtHolder(Failure.from(error), session, env)),
-      map((wasRunning) => {
-        stdout.text(
-          wasRunning
-            ? `Stopped the run of session ${session}\n`
-            : `Session ${session} has no active run at this server\n`,
-        )
+      map((stopped) => {
+        stdout.text(words[stopped](session))
         return 0
       }),
     ),
   )
 }
 
-/** Emits once: whether there was a run to stop. Fails with `session_locked` if another process has the session. */
-function stopRun(client: Client, session: string): Observable<boolean> {
+type Stopped = 'run' | 'compaction' | 'nothing'
+
+const words: Readonly<Record<Stopped, (session: string) => string>> = {
+  run: (session) => `Stopped the run of session ${session}\n`,
+  compaction: (session) => `Stopped the compaction of session ${session}; the conversation is as it was\n`,
+  nothing: (session) => `Session ${session} has no active run at this server\n`,
+}
+
+/** Emits once: what there was to stop. Fails with `session_locked` if another process has the session. */
+function stopRun(client: Client, session: string): Observable<Stopped> {
   return client.request({ type: 'get_state', session }).pipe(
     mergeMap(({ running, open, readOnly }) => {
       if (readOnly?.code === 'session_locked')
         return throwError(() => new Failure('session_locked', readOnly.message, { data: readOnly.data ?? {} }))
       const isRunning = running !== undefined
-      if (!isRunning && !open) return of(false)
+      if (!isRunning && !open) return of('nothing' as const)
       // also without a run: a compaction may be under way
-      return client.request({ type: 'abort', session }, { timeoutMs: endTimeoutMs }).pipe(map(() => isRunning))
+      return client
+        .request({ type: 'abort', session }, { timeoutMs: endTimeoutMs })
+        .pipe(map(({ compaction }) => (isRunning ? 'run' : compaction === true ? 'compaction' : 'nothing')))
     }),
   )
 }
 
 /** Without a server at the socket, the lock of the session can name another process. */
-function withoutServer(failure: Failure, found$: Observable<boolean>): Observable<boolean> {
+function withoutServer(failure: Failure, found$: Observable<Stopped>): Observable<Stopped> {
   if (failure.code !== 'no_server') return throwError(() => failure)
   return found$.pipe(mergeMap(() => throwError(() => failure))) // no process has the session
 }
 
-function stopAtHolder(failure: Failure, session: string, env: World['env']): Observable<boolean> {
+function stopAtHolder(failure: Failure, session: string, env: World['env']): Observable<Stopped> {
   const { pid, socket } = failure.data
   if (failure.code !== 'session_locked') return throwError(() => failure)
   if (typeof pid === 'number' && socket === undefined) return throwError(() => privateRun(session, pid, failure))

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { workplace } from '../support/command.ts'
 import { socketClient } from '../support/socket-server.ts'
+import type { Frame } from '../support/socket-server.ts'
 import { startServing } from './start-serving.ts'
 
 describe('rxpi abort', () => {
@@ -25,6 +26,31 @@ describe('rxpi abort', () => {
     await workspace.run(['stop'])
     const without = await workspace.run(['abort', session])
     expect([without.code === 0, without.stderr]).toEqual([false, expect.stringContaining('No server listens')])
+  })
+
+  it('says that it stopped a compaction [KEYS-abort]', async () => {
+    using workspace = workplace()
+    const long = { text: 'word '.repeat(30_000) }
+    workspace.write('script.json', JSON.stringify([long, long, { text: 'a summary', delayMs: 600_000 }]))
+    await startServing(workspace)
+    const client = await socketClient(workspace.socket)
+    const setup = { approve: 'auto', cwd: workspace.folder, env: {}, model: 'scripted/script.json' }
+    const { session } = (await client.ask({ type: 'new_session', ...setup }))['result'] as { session: string }
+    await client.ask({ type: 'attach', session })
+    for (const [index, text] of ['One', 'Two'].entries()) {
+      await client.ask({ type: 'prompt', session, text })
+      const settled = () => client.frames.filter((frame) => (frame['event'] as Frame | undefined)?.['type'] === 'agent_settled') // prettier-ignore
+      await expect.poll(() => settled().length, { timeout: 10_000 }).toBe(index + 1)
+    }
+    const compacted = client.ask({ type: 'compact', session })
+    await client.frame((frame) => (frame['event'] as Frame | undefined)?.['type'] === 'compaction_progress')
+    const stopped = await workspace.run(['abort', session])
+    expect(stopped).toMatchObject({
+      code: 0,
+      stdout: `Stopped the compaction of session ${session}; the conversation is as it was\n`,
+    })
+    expect(await compacted).toMatchObject({ ok: false, error: { code: 'cancelled' } })
+    client.cut()
   })
 
   it('names the process of `rxpi -p` and how to interrupt it, with and without a server [KEYS-abort]', async () => {

@@ -83,7 +83,18 @@ function undoSummary(ui: Ui, session: string): void {
   branchEnd(ui, session, ({ headEntryId }, { event }) => {
     const { entryId, parentId } = event
     if (headEntryId === entryId) askServer(ui, { type: 'branch_session', session, entryId: parentId })
-    else notify(ui, 'Messages have followed the summary: choose the entry before it in /tree, and continue from there')
+    else nameEntryBefore(ui, session, parentId)
+  })
+}
+
+function nameEntryBefore(ui: Ui, session: string, before: string | null): void {
+  askServer(ui, { type: 'get_tree', session }, ({ entries }) => {
+    const node = entries.find(({ entryId }) => entryId === before)
+    const name = node === undefined ? 'the entry before it' : `“${nodeText(node)}”`
+    notify(
+      ui,
+      `Messages have followed the summary. Choose ${name} in /tree to go on before it; what followed stays in the tree`,
+    )
   })
 }
 

@@ -119,8 +119,7 @@ function commandDispatcher(
       case 'edit_queued':
         return expandInput(command, expansion, (input) => editQueued(options, command, input, origin))
       case 'abort':
-        compaction.cancel()
-        return abort(options)
+        return abort(options, compaction)
       case 'compact':
         return requireModel(need, () => compaction.compact(command, origin).pipe(announceEnd$))
       case 'continue':
@@ -192,12 +191,14 @@ function continueRun(options: SenderOptions, { limits }: Named<'continue'>, orig
   return respondAfter(started$, pipeline, { status: 'started', runId })
 }
 
-function abort({ pipeline, core }: SenderOptions): Observable<object> {
+function abort({ pipeline, core }: SenderOptions, compaction: Compactor): Observable<object> {
+  const result = compaction.isOn ? { compaction: true } : {}
+  compaction.cancel()
   const current = core.activeRun.unsettled
-  if (current === undefined) return of({})
+  if (current === undefined) return of(result)
   const settled$ = pipeline.next(isEndOf(current))
   current.stop.stop('aborted')
-  return concat(settled$.pipe(ignoreElements()), of({}))
+  return concat(settled$.pipe(ignoreElements()), of(result))
 }
 
 function closedFailure(): Failure {

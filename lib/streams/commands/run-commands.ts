@@ -80,7 +80,8 @@ export const runResults = {
   },
   steer: { queueId: ShortId },
   follow_up: { queueId: ShortId },
-  abort: {},
+  /** `compaction`: true if a compaction was on, and was cancelled. */
+  abort: { compaction: Type.Optional(Type.Boolean()) },
   continue: { status: stringEnum(['started']), runId: ShortId },
   /** The number of removed inputs. */
   clear_queue: { cleared: Count },

@@ -106,7 +106,7 @@ export const commandGroups: readonly CommandGroup[] = [
         answer: { queueId: 'q5m2xw7c' },
       },
       abort: {
-        does: 'Ends the run: no further request, tool or process. Queued inputs stay queued. The response comes at `agent_settled`, or at once without a run.',
+        does: 'Ends the run: no further request, tool or process. Queued inputs stay queued. The response comes at `agent_settled`, or at once without a run. A compaction is cancelled too, and the response then has `compaction: true`.',
         errors: ['unknown_session', 'storage'],
         ask: { session },
         answer: {},

@@ -147,6 +147,7 @@ describe('compact', () => {
           send({ type: 'branch_session', entryId: null })
         },
         120: ({ send }) => void send({ type: 'abort' }),
+        130: ({ send }) => void send({ type: 'abort' }),
       },
     })
     const at = (time: number) => played.sent.filter(({ sentAt }) => sentAt === time)
@@ -154,6 +155,7 @@ describe('compact', () => {
       meanwhile.map((type) => [type, 'busy']),
     )
     expect(at(100)).toMatchObject([{ failure: { code: 'cancelled' }, answeredAt: 120 }])
+    expect([...at(120), ...at(130)].map(({ result }) => result)).toEqual([{ compaction: true }, {}])
     expect(played.requests.at(-1)?.messages).toHaveLength(7)
   })
 

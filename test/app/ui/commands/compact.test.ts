@@ -93,8 +93,10 @@ describe('/compact undo', () => {
   })
 
   it('names the tree if messages have followed', () => {
-    const { requests, notices } = run('undo', { get_entries: { ...end, headEntryId: 'cccccccc' } })
-    expect(requests).toHaveLength(1)
-    expect(notices).toMatchObject([{ text: expect.stringContaining('/tree') as string }])
+    const node = { entryId: 'bbbbbbbb', parentId: null, at: 0, seq: 4, role: 'assistant', firstWords: 'Done' }
+    const answers = { get_entries: { ...end, headEntryId: 'cccccccc' }, get_tree: { entries: [node] } }
+    const { requests, notices } = run('undo', answers)
+    expect(requests.map(({ type }) => type)).toEqual(['get_entries', 'get_tree'])
+    expect(notices).toMatchObject([{ text: 'Messages have followed the summary. Choose “model: Done” in /tree to go on before it; what followed stays in the tree' }]) // prettier-ignore
   })
 })
