@@ -19,7 +19,6 @@ const overrides = {
   'core.gitProxy': '',
   'core.alternateRefsCommand': 'false',
   'credential.helper': '',
-  'diff.external': '',
   'gpg.program': 'false',
   'protocol.allow': 'never',
   'submodule.recurse': 'false',

@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { holdPlaceholders, restoreGuarded } from '../../../lib/host/sandbox/guarded-paths.ts'
 import { sandboxCommand } from '../../../lib/host/sandbox/sandbox-command.ts'
 import type { SandboxProfile } from '../../../lib/host/sandbox/sandbox-profile.ts'
-import { seccompFilter } from '../../../lib/host/sandbox/seccomp-filter.ts'
 
 let base: string
 const at = (...names: string[]): string => path.join(base, ...names)
@@ -74,7 +73,15 @@ describe('sandboxCommand', () => {
   })
 
   it('ends with its parent and has its own processes and terminal session [SANDBOX-life]', () => {
-    expect(wrap().args).toEqual(expect.arrayContaining(['--die-with-parent', '--unshare-pid', '--new-session']))
+    expect(wrap().args).toEqual(
+      expect.arrayContaining([
+        '--die-with-parent',
+        '--unshare-pid',
+        '--unshare-ipc',
+        '--unshare-cgroup-try',
+        '--new-session',
+      ]),
+    )
   })
 
   it('keeps package managers from waiting for a network that is not there, unless the user wants it', () => {
@@ -115,17 +122,5 @@ describe('sandboxCommand', () => {
     const covered = wrap().args.includes(at('home/agent.sock'))
     await new Promise((resolve) => server.close(resolve))
     expect(covered || base.startsWith('/tmp/')).toBe(true)
-  })
-})
-
-describe('seccompFilter', () => {
-  it.each(['x64', 'arm64'])('has whole instructions and ends by allowing, for %s', (architecture) => {
-    const bytes = seccompFilter(architecture) ?? new Uint8Array()
-    expect(bytes.length % 8).toBe(0)
-    expect(new DataView(bytes.buffer).getUint32(bytes.length - 4, true)).toBe(0x7fff0000)
-  })
-
-  it('is missing for an architecture without a table', () => {
-    expect(seccompFilter('s390x')).toBeUndefined()
   })
 })

@@ -126,6 +126,53 @@ it('a call of git fetch would reach no network [S15a]', () => {
   expect(marked()).toEqual([])
 })
 
+it.each(['core.sshCommand', 'protocol.allow', 'GIT_ALLOW_PROTOCOL', 'nothing'])(
+  'git fetch runs no program of the repository, prevented by %s alone [S15a]',
+  (remaining) => {
+    const { repository, marked } = aHostileRepository()
+    const base = path.dirname(repository.cwd)
+    writeFileSync(path.join(base, 'programs', 'ssh'), `#!/bin/sh\ntouch '${base}/marks/ssh'\n`) // ends at once
+    const { args, env } = queryCall(['fetch', 'evil'], {})
+    const others = ['core.sshCommand', 'protocol.allow'].filter((key) => key !== remaining)
+    const isOther = (word = ''): boolean => others.some((key) => word.startsWith(`${key}=`))
+    const less = args.filter((word, at) => !isOther(word) && !(word === '-c' && isOther(args[at + 1])))
+    const { GIT_ALLOW_PROTOCOL, ...rest } = env
+    const own = remaining === 'GIT_ALLOW_PROTOCOL' ? { ...rest, GIT_ALLOW_PROTOCOL } : rest
+    spawnSync('git', less, { cwd: repository.cwd, env: own, stdio: 'ignore', timeout: 10_000, killSignal: 'SIGKILL' })
+    expect(marked()).toEqual(remaining === 'nothing' ? ['ssh'] : [])
+  },
+)
+
+it('overrides each setting that could start a program or reach a network [S15a]', () => {
+  const { repository } = aHostileRepository()
+  const { args, env } = queryCall(['config', '--list', '--null'], {})
+  const { stdout } = spawnSync('git', args, { cwd: repository.cwd, env, encoding: 'utf8' })
+  // of each key the last value counts
+  const values = new Map(stdout.split('\0').map((entry) => [entry.split('\n', 1)[0] ?? '', entry.split('\n').at(-1)]))
+  const keys = `core.fsmonitor core.hookspath core.untrackedcache core.pager core.editor core.askpass core.sshcommand core.gitproxy
+    core.alternaterefscommand credential.helper gpg.program protocol.allow submodule.recurse gc.auto maintenance.auto`
+  const found = keys.split(/\s+/).map((key) => [key, values.get(key)])
+  expect(Object.fromEntries(found)).toEqual({
+    'core.fsmonitor': 'false',
+    'core.hookspath': '/dev/null',
+    'core.untrackedcache': 'false',
+    'core.pager': 'cat',
+    'core.editor': 'false',
+    'core.askpass': 'false',
+    'core.sshcommand': 'false',
+    'core.gitproxy': '',
+    'core.alternaterefscommand': 'false',
+    'credential.helper': '',
+    'gpg.program': 'false',
+    'protocol.allow': 'never',
+    'submodule.recurse': 'false',
+    'gc.auto': '0',
+    'maintenance.auto': 'false',
+  })
+  // git 2.44 and later: no missing object of a partial clone is fetched
+  expect(env).toMatchObject({ GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none', GIT_TERMINAL_PROMPT: '0' })
+})
+
 it('git itself runs them: the check works', () => {
   const { repository, marked } = aHostileRepository()
   try {
