@@ -71,7 +71,7 @@ export function createSessionSandbox({ settings, surroundings, end$ }: SessionSa
       return required().fence
     },
     fenceOf: (toolCallId) => withPermission(required().fence, permissions.get(toolCallId)),
-    outsideTarget: (file, cwd) => outsideTarget(required().fence, resolvePath(file, cwd)),
+    outsideTarget: (file, cwd) => outsideTarget(required(), resolvePath(file, cwd)),
     permit: (toolCallId, real) => {
       if (permissions.size >= mostPermissions) permissions.clear() // of calls that ended long ago
       permissions.set(toolCallId, real)
@@ -83,7 +83,9 @@ export function createSessionSandbox({ settings, surroundings, end$ }: SessionSa
   }
 }
 
-function outsideTarget(fence: PathFence, file: string): string | undefined {
+/** What `read-only` forbids, no decision permits. */
+function outsideTarget({ profile, fence }: Sandbox, file: string): string | undefined {
+  if (profile === 'read-only') return undefined
   const decision = fence.check(file, 'write')
   return !decision.allowed && decision.reason === 'outside' ? decision.path : undefined
 }
