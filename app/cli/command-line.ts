@@ -98,18 +98,19 @@ function textsOf(words: Parsed['words']): readonly string[] {
 }
 
 function parseTool(values: OptionValues, words: readonly string[]): ToolInvocation {
-  rejectOtherOptions('tool', values, ['approve', 'cwd', 'json', 'trust'])
+  rejectOtherOptions('tool', values, ['approve', 'cwd', 'json', 'sandbox', 'trust'])
   const [name, args = '{}', ...rest] = words
   if (name === undefined) throw badRequest(`tool needs a name: rxpi tool read '{"path":"README.md"}'`)
   if (rest.length > 0) throw badRequest(`tool takes a name and one JSON object; unexpected argument "${rest[0] ?? ''}"`)
-  const approve = parseApprove(values.approve)
+  const [approve, sandbox] = [parseApprove(values.approve), parseSandbox(values.sandbox)]
   return {
     mode: 'tool',
     name,
     args: parseObject(args),
     cwd: parseFolder(values.cwd),
     json: values.json === true,
-    ...(approve === undefined ? {} : { approve }),
+    ...(approve && { approve }),
+    ...(sandbox && { sandbox }),
     ...(values.trust === true ? { trust: true } : {}),
   }
 }

@@ -74,12 +74,13 @@ Exit codes
   0 completed · 1 error or a refused call · 2 wrong usage or bad input · 3 the model provider failed · 4 stopped by a limit
   5 could not store · 124 timed out · 130 interrupted · 143 terminated
 `,
-  tool: `Usage: rxpi tool <name> '<json>' [--approve MODE] [--trust] [--json] [--cwd DIR]
+  tool: `Usage: rxpi tool <name> '<json>' [--approve MODE] [--sandbox MODE] [--trust] [--json] [--cwd DIR]
 
-Calls one tool, like a model would, and prints its result. Exit code 1 if the result is an error. A call that would ask
-a person is refused; --approve auto allows it.
+Calls one tool, like a model would, and prints its result. Exit code 1 if the result is an error. It runs in the sandbox of
+the settings. A call that would ask a person is refused; --approve auto allows it.
 
   --approve MODE  which calls ask: ask, writes or auto (default: the setting)
+  --sandbox MODE  where it runs: auto, off, read-only or workspace (default: the setting)
   --trust         the rules of the folder count too, for this call
   --json          one JSON document: content, details, isError
   --cwd DIR       the folder to work in (default: this one)

@@ -61,14 +61,11 @@ export interface UiInvocation {
   readonly socket?: string
 }
 
-export interface ToolInvocation {
+export interface ToolInvocation extends Pick<SessionChoice, 'cwd' | 'approve' | 'sandbox' | 'trust'> {
   readonly mode: 'tool'
   readonly name: string
   readonly args: Record<string, unknown>
-  readonly cwd: string
   readonly json: boolean
-  readonly approve?: ApprovalMode
-  readonly trust?: boolean
 }
 
 export interface ContextInvocation {

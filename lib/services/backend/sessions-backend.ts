@@ -1,5 +1,5 @@
 // Opens sessions: turns folder, environment and model name into tools, provider and log.
-import { EMPTY, combineLatest, concat, defer, from, ignoreElements, map, mergeMap, of, tap } from 'rxjs'
+import { EMPTY, combineLatest, concat, defer, finalize, from, ignoreElements, map, mergeMap, of, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { FileStore } from '../../store/index.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -22,7 +22,8 @@ import { replaySession } from '../replay/replay-session.ts'
 import { runTool } from './run-tool.ts'
 import { sessionSecrets } from '../../session/create/session-secrets.ts'
 import { openingMode, openPolicy } from '../policy/session-policy.ts'
-import { requireSandbox } from './open-sandbox.ts'
+import { openSandbox, requireSandbox } from './open-sandbox.ts'
+import { scope } from '../../streams/rx/scope.ts'
 import { openSessionCommands, skillFolders } from './session-commands.ts'
 import { openScenarios } from './session-scenarios.ts'
 import { openParts, toolOptions } from './open-parts.ts'
@@ -48,7 +49,7 @@ export interface SessionsBackendOptions {
 }
 
 export function createSessionsBackend(options: SessionsBackendOptions): SessionsBackend {
-  const { home, config, memory, files, finder, locks, configured } = options
+  const { memory, files, finder } = options
   return {
     create: (command, origin = {}) => defer(() => createSession(command, origin, options)),
     findCreated: (command, opId) =>
@@ -61,22 +62,37 @@ export function createSessionsBackend(options: SessionsBackendOptions): Sessions
       }),
     replay: (command) => replaySession(command, [memory, files]).pipe(map(memory.add)),
     latest: (cwd) => defer(() => emitIfFound(files.latest(cwd))),
-    runTool: (command) =>
-      defer(() => {
-        checkFolder(command.cwd)
-        const { cwd, env = {} } = command
-        const configuration = configured(env, projectTrust(command, home))
-        const { settings, project } = configuration
-        const guarded = sessionSecrets({ env, ...configuration })
-        const registry = builtInTools(toolOptions(home, settings))
-        return openPolicy({ cwd, env, settings, project, home, config }).pipe(
-          mergeMap((policy) =>
-            runTool(command, registry, { locks, policy, mode: openingMode(command.approve, settings), ...guarded }),
-          ),
-        )
-      }),
+    runTool: (command) => defer(() => runOneTool(command, options)),
     findFiles: finder.find,
   }
+}
+
+/** The sandbox ends with the call. */
+function runOneTool(
+  command: Fields<'run_tool'>,
+  { home, config, locks, configured }: SessionsBackendOptions,
+): ReturnType<SessionsBackend['runTool']> {
+  checkFolder(command.cwd)
+  const { cwd, env = {}, approve } = command
+  const configuration = configured(env, projectTrust(command, home))
+  const { settings, project } = configuration
+  const life = scope()
+  const sandbox = openSandbox({
+    ...{ cwd, env, settings, home, config, sandbox: command.sandbox },
+    ...{ sessionId: randomIds().session(), skills: [], end$: life.end$ },
+  })
+  const registry = builtInTools(toolOptions(home, settings))
+  return openPolicy({ cwd, env, settings, project, home, config }).pipe(
+    mergeMap((policy) =>
+      runTool(command, registry, {
+        ...{ locks, policy, sandbox, mode: openingMode(approve, settings) },
+        ...sessionSecrets({ env, ...configuration }),
+      }),
+    ),
+    finalize(() => {
+      life.end()
+    }),
+  )
 }
 
 function createSession(

@@ -5,7 +5,7 @@ import type { Static } from '@sinclair/typebox'
 import { approvalModes } from '../ports/policy.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { Count, SessionId, Timestamp, ToolCallId } from '../values/identifiers.ts'
-import { surroundings, trustParameter } from './surroundings.ts'
+import { sandboxParameter, surroundings, trustParameter } from './surroundings.ts'
 
 export const approvalMode = stringEnum(approvalModes)
 
@@ -18,6 +18,8 @@ export const runToolParameters = {
   name: Type.String({ minLength: 1 }),
   args: Type.Record(Type.String(), Type.Unknown()),
   approve: Type.Optional(approvalMode),
+  /** Where the call runs, as that of a session. */
+  ...sandboxParameter,
 }
 
 export const policyParameters = {
