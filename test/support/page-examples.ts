@@ -12,6 +12,8 @@ export interface PageExamples extends Disposable {
   readonly examples: readonly string[]
   /** `ran`, or the example's stderr; `env` extends this process's own. */
   run(code: string, env?: Readonly<Record<string, string>>): Promise<string>
+  /** The same for several examples, each as a module of one program, one after the other: a process starts once. */
+  runAll(codes: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>
   /** The compiler's messages for all examples; empty if there are none. */
   typeErrors(): Promise<string>
 }
@@ -23,15 +25,20 @@ export function pageExamples(page: string, language: 'ts' | 'js' = 'ts'): PageEx
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}')
   const fences = readFileSync(page, 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))
   const examples = Array.from(fences, ([, code = '']) => fromSources(code))
+  const run: PageExamples['run'] = (code, env = {}) => {
+    const file = path.join(folder, 'example.ts')
+    writeFileSync(file, code)
+    return execute(process.execPath, [file], { cwd: folder, env: { ...process.env, ...env } }).then(
+      () => 'ran',
+      (error: unknown) => (error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)),
+    )
+  }
   return {
     examples,
-    run: async (code, env = {}) => {
-      const file = path.join(folder, 'example.ts')
-      writeFileSync(file, code)
-      return execute(process.execPath, [file], { cwd: folder, env: { ...process.env, ...env } }).then(
-        () => 'ran',
-        (error: unknown) => (error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)),
-      )
+    run,
+    runAll: (codes, env) => {
+      codes.forEach((code, index) => writeFileSync(path.join(folder, `part-${index}.ts`), code))
+      return run(codes.map((_, index) => `await import('./part-${index}.ts')`).join('\n'), env)
     },
     typeErrors: () => checked(folder, examples),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true }),

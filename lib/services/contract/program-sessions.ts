@@ -10,6 +10,7 @@ export const serverOptions = [
   'cwd',
   'env',
   'store',
+  'writer',
   'sessionId',
   'parent',
   'settings',

@@ -8,7 +8,7 @@ import type { AuthStorage, GetApiKey } from '../../streams/ports/auth-storage.ts
 import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
 import type { PromptTransform } from '../../streams/ports/prompt-sections.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
-import type { SessionStore } from '../../streams/ports/session-log.ts'
+import type { LogWriter, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { SessionOptions } from '../contract/session-parts.ts'
@@ -45,6 +45,11 @@ export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots' |
   readonly promptSections?: PromptTransform
   /** The store of the log. Default: memory; `fileStore({home})` of `rxpi/store` writes files. */
   readonly store?: SessionStore
+  /**
+   * Takes the events in place of the log of `store`; its `append` may take time: `(log) => writeAhead(log, save)` of `rxpi/store`
+   * saves each line in a database that answers later. Default: the log.
+   */
+  readonly writer?: (log: SessionLog) => LogWriter
   /** Continues this session of `store`. Default: a new one. */
   readonly sessionId?: string
   /** Makes the new session a child of another's entry. */

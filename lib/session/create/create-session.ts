@@ -13,7 +13,7 @@ import { scope } from '../../streams/rx/scope.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import { joinSections } from '../../streams/ports/prompt-sections.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
-import type { OpenedLog, SessionStore } from '../../streams/ports/session-log.ts'
+import type { OpenedLog, SessionLog } from '../../streams/ports/session-log.ts'
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
 import { toolsByLayer } from '../../tools/index.ts'
 import type { ToolList } from '../contract/tool-list-port.ts'
@@ -94,7 +94,7 @@ function openOnLog(
     ...hooks.parts,
     resolveModel: findModel$,
     ...(unusable === undefined ? {} : { unusable, chooseModel: () => findModel$(initial.model) }),
-    ...copyBranchPart(options.store),
+    ...storeParts(options, log),
     ...guardedParts(secrets, { cwd, locks: processLocks, sessionId, home: homeOf(options) }),
     endOrphans,
     scope: life,
@@ -148,8 +148,11 @@ function modelFinder({ modelRegistry }: CreateSessionOptions, sources: ModelSour
 }
 
 /** Without a store, no caller could open the copy. */
-function copyBranchPart(store: SessionStore | undefined): Pick<SessionParts, 'copyBranch'> {
-  return store === undefined ? {} : { copyBranch: (branch) => copyBranchOnce({ ...branch, store }) }
+function storeParts({ store, writer }: CompleteOptions, log: SessionLog): Pick<SessionParts, 'copyBranch' | 'writer'> {
+  return {
+    ...(store === undefined ? {} : { copyBranch: (branch) => copyBranchOnce({ ...branch, store }) }),
+    ...(writer === undefined ? {} : { writer: writer(log) }),
+  }
 }
 
 function snapshotsPart({ snapshots = false, env }: CompleteOptions): { readonly snapshots?: Snapshots } {

@@ -2,16 +2,21 @@
 import { Subject, EMPTY, Observable, of, takeUntil } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionStore, SessionLog } from '../../streams/ports/session-log.ts'
-import { newHeader } from '../lines/parse-header.ts'
+import { newHeader, parseHeader } from '../lines/parse-header.ts'
 import { sessionFolder } from './session-folder.ts'
 import type { SessionHeader, SessionRecord } from '../../streams/log/log-line.ts'
 import { readLineHead } from '../lines/peek-line.ts'
 import { parseLine } from '../lines/parse-line.ts'
 import { sealLine } from '../lines/line-checksum.ts'
 
-/** Keeps every line of every session in memory until the store is dropped. */
-export function memoryStore(): SessionStore {
-  const files = new Map<string, MemoryFile>() // ordered by the last write
+/**
+ * Keeps every line of every session in memory until the store is dropped.
+ * @param saved sessions that another place keeps, each as its lines, the header first; the one that was written to last is last.
+ *   Default: none
+ * @throws Failure `read_only` for a line that is damaged or not the next one
+ */
+export function memoryStore(saved: Iterable<readonly string[]> = []): SessionStore {
+  const files = new Map(Array.from(saved, savedFile)) // ordered by the last write
 
   function logOf(file: MemoryFile, readOnly = false): MemoryLog {
     const { id } = file.header
@@ -177,6 +182,23 @@ class MemoryLog implements SessionLog {
   #assertOpen(act: string): void {
     if (this.#closed) throw new Failure('storage', `Could not ${act} session ${this.header.id}: it was closed`)
   }
+}
+
+/** Checks the lines of a saved session; what stands behind a damaged line could not be read. */
+function savedFile([headerLine = '', ...lines]: readonly string[]): [string, MemoryFile] {
+  const parsed = parseHeader(Buffer.from(headerLine))
+  if (!parsed.ok) throw damagedLine(1, parsed.fault === 'damaged' ? parsed.problem : `it has version ${parsed.version}`)
+  const { header, line } = parsed
+  for (const [index, text] of lines.entries()) {
+    const read = parseLine(Buffer.from(text))
+    if (!read.ok) throw damagedLine(index + 2, read.problem, header.id)
+    if (read.record.seq !== index + 1) throw damagedLine(index + 2, `its number is not ${index + 1}`, header.id)
+  }
+  return [header.id, { header, headerLine: line, lines: [...lines], checkpoints: [], appended$: new Subject() }]
+}
+
+function damagedLine(number: number, problem: string, id = 'in memory'): Failure {
+  return new Failure('read_only', `Line ${number} of the saved session ${id} is damaged: ${problem}`)
 }
 
 function readOnlyFailure(id: string): Failure {

@@ -1,0 +1,34 @@
+// Tests that the examples of docs/replace-a-stage.md run: each asserts what it shows.
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pageExamples } from '../support/page-examples.ts'
+import type { PageExamples } from '../support/page-examples.ts'
+
+let shown: PageExamples
+
+beforeAll(() => {
+  shown = pageExamples('docs/replace-a-stage.md')
+})
+afterAll(() => {
+  shown[Symbol.dispose]()
+})
+
+const withIndexedDb = { NODE_OPTIONS: `--import ${path.resolve('test/support/fake-indexeddb.ts')}` }
+
+describe('docs/replace-a-stage.md', () => {
+  it('has an example of each stage, and of a database that answers later, which runs', async () => {
+    expect(shown.examples).toHaveLength(7)
+    expect(await shown.runAll(shown.examples, withIndexedDb)).toBe('ran')
+  }, 60_000)
+
+  it('has examples that can fail', async () => {
+    const store = shown.examples.find((each) => each.includes('storeContract')) ?? ''
+    expect(await shown.run(store.replace('latest: (cwd) =>', 'latest: (cwd) => cwd === cwd ? undefined :'))).toContain(
+      'written to last',
+    )
+  }, 60_000)
+
+  it('has examples that type-check unchanged', async () => {
+    expect(await shown.typeErrors()).toBe('')
+  }, 60_000)
+})
