@@ -39,6 +39,10 @@ export type {
   BeforeToolCallAnswer,
   BeforeTurnHookInput,
   Hooks,
+  InputAnswer,
+  InputHookInput,
+  RunEndAnswer,
+  RunEndHookInput,
   ToolCallHookInput,
 } from './streams/ports/hooks.ts'
 export { inbox } from './streams/rx/inbox.ts'
