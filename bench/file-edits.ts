@@ -1,7 +1,8 @@
 // Edits of a file of 10 MB: by text, and by anchors in an unchanged and in a changed file.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { isObservable, lastValueFrom, of, from } from 'rxjs'
+import { lastValueFrom, of } from 'rxjs'
+import { outputOf } from '../lib/streams/tool-definition/tool-output.ts'
 import type { AnyTool, ToolContext, ToolResult } from '../lib/streams/ports/tool.ts'
 import { builtInTools } from '../lib/tools/index.ts'
 import type { Benchmark, Report } from './report.ts'
@@ -50,8 +51,7 @@ function toolSession(cwd: string): (name: string, args: object) => Promise<strin
   return async (name, args) => {
     const tool: AnyTool | undefined = registry.find((each) => each.name === name)
     if (tool === undefined) throw new Error(`there is no tool ${name}`)
-    const output = tool.execute(args as never, context)
-    const calls$ = isObservable(output) ? output : from(output)
+    const calls$ = outputOf(tool.execute(args as never, context), context)
     const last = await lastValueFrom(calls$, { defaultValue: undefined })
     if (last?.type !== 'result' || last.isError === true) throw new Error(`${name} failed`)
     return textOf(last)

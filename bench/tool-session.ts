@@ -1,5 +1,6 @@
 // Calls built-in tools without a model, and measures the time of a call.
-import { from, isObservable, lastValueFrom, of } from 'rxjs'
+import { lastValueFrom, of } from 'rxjs'
+import { outputOf } from '../lib/streams/tool-definition/tool-output.ts'
 import { builtInTools } from '../lib/tools/index.ts'
 import type { AnyTool, ToolContext, ToolResult } from '../lib/streams/ports/tool.ts'
 
@@ -15,8 +16,8 @@ export function toolSession(cwd: string): Call {
   return async (name, args) => {
     const tool: AnyTool | undefined = registry.find((each) => each.name === name)
     if (tool === undefined) throw new Error(`there is no tool ${name}`)
-    const output = tool.execute(args as never, context)
-    const last = await lastValueFrom(isObservable(output) ? output : from(output), { defaultValue: undefined })
+    const output$ = outputOf(tool.execute(args as never, context), context)
+    const last = await lastValueFrom(output$, { defaultValue: undefined })
     if (last?.type !== 'result' || last.isError === true) throw new Error(`${name} failed`)
     return last
   }

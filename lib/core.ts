@@ -60,6 +60,8 @@ export type {
   UserMessage,
 } from './streams/messages/message.ts'
 export { noUsage } from './streams/messages/message.ts'
+export { outputOf } from './streams/tool-definition/tool-output.ts'
+export { tokenUsage } from './streams/models/price-usage.ts'
 export { messageText } from './streams/messages/message-text.ts'
 export type { Model } from './streams/models/model.ts'
 export { outputCheck } from './streams/messages/checked-output.ts'
@@ -77,8 +79,16 @@ export type { SessionRecord } from './streams/log/log-line.ts'
 export type { Summariser, SummaryRequest } from './streams/ports/agent-context.ts'
 export type { ThinkingLevel } from './streams/models/model.ts'
 export type { Locks } from './streams/ports/locks.ts'
-export { errorResult, textResult } from './streams/ports/tool.ts'
-export type { AnyTool, Capability, Tool, ToolContext, ToolProgress, ToolResult } from './streams/ports/tool.ts'
+export { errorResult, progress, textResult } from './streams/ports/tool.ts'
+export type {
+  AnyTool,
+  Capability,
+  Tool,
+  ToolContext,
+  ToolOutput,
+  ToolProgress,
+  ToolResult,
+} from './streams/ports/tool.ts'
 export type { ShellEnd, ShellOutput, UserShell } from './streams/ports/user-shell.ts'
 
 // Types that the signatures above name; test/docs/exported-types.test.ts holds the list complete.

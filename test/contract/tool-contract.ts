@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { NEVER, firstValueFrom, from, isObservable, lastValueFrom, toArray } from 'rxjs'
+import { NEVER, firstValueFrom, lastValueFrom, toArray } from 'rxjs'
+import { outputOf } from '../../lib/streams/tool-definition/tool-output.ts'
 import type { Observable } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { processesSettled } from '../../lib/host/process/running-processes.ts'
@@ -37,8 +38,7 @@ export function testContext(cwd: string, more: Partial<ToolContext> = {}): ToolC
 
 /** Calls a tool as the pipeline does, with the arguments as they are. */
 export function call(tool: AnyTool, args: object, context: ToolContext): Observable<ToolProgress | ToolResult> {
-  const answer$ = tool.execute(args as never, context)
-  return isObservable(answer$) ? answer$ : from(answer$)
+  return outputOf(tool.execute(args as never, context), context)
 }
 
 /** The result of one call. */

@@ -14,6 +14,6 @@ afterAll(() => {
 
 it('docs/tools.md has examples that run and type-check unchanged', async () => {
   for (const example of shown.examples) expect(await shown.run(example)).toBe('ran')
-  expect(shown.examples).toHaveLength(2)
+  expect(shown.examples).toHaveLength(3)
   expect(await shown.typeErrors()).toBe('')
 }, 60_000)

@@ -37,7 +37,8 @@ export function runHook<Answer>(
   ).pipe(take(1))
 }
 
-function answerOf<Answer>(answer: HookAnswer<Answer>): Observable<Answer | undefined> {
+/** The answer as a stream; a value alone is one. */
+export function answerOf<Answer>(answer: HookAnswer<Answer>): Observable<Answer | undefined> {
   return isStream(answer) ? from(answer) : of(answer)
 }
 

@@ -7,6 +7,7 @@ import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { AssistantMessage, StopReason, ToolCall } from '../../streams/messages/message.ts'
 import type { Model } from '../../streams/models/model.ts'
+import { impossibleUsageCode } from '../../streams/models/price-usage.ts'
 import { checkAssistantDelta } from '../../streams/validation/validators.ts'
 import { earlyEndFailure } from './until-done.ts'
 import { createMessageBuilder } from './message-builder.ts'
@@ -74,6 +75,7 @@ function createMessageHandlers(options: AssembleOptions, subscriber: Subscriber<
     subscriber.complete() // also unsubscribes the source
   }
   const pass = (event: AgentEvent): void => {
+    if (event.type === 'warning' && event.code === impossibleUsageCode) builder.distrustUsage()
     if (!isStarted && event.type !== 'warning') builder = createMessageBuilder(options.model(), startedAt)
     subscriber.next(event)
   }

@@ -4,9 +4,10 @@ import { asyncScheduler } from 'rxjs'
 import type { AssistantDelta, BlockDelta, MessageDelta, PieceDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { foldMessage } from '../../streams/messages/fold-message.ts'
-import type { AssistantContent, AssistantMessage, StopReason } from '../../streams/messages/message.ts'
+import type { AssistantContent, AssistantMessage, StopReason, Usage } from '../../streams/messages/message.ts'
 import { noUsage } from '../../streams/messages/message.ts'
 import type { Model } from '../../streams/models/model.ts'
+import { pricedUsage } from '../../streams/models/price-usage.ts'
 import { createCallRegister } from './call-register.ts'
 import type { CallRegister, CallStart } from './call-register.ts'
 import { maxArgumentDepth, parseToolArguments } from '../../streams/messages/parse-tool-arguments.ts'
@@ -24,6 +25,8 @@ export interface MessageBuilder {
   empty(): AssistantMessage
   /** The delta for the event, undefined if it has none, or the failure of a delta that does not fit. */
   add(delta: AssistantDelta): MessageDelta | undefined | Failure
+  /** The provider has reported a count that no answer can have: the cost stays unknown. */
+  distrustUsage(): void
   /** The message as it ends. A call that was cut keeps its text as `argumentsText` and has `arguments: {}`. */
   finish(stopReason: StopReason, failure?: Failure): AssistantMessage
 }
@@ -54,7 +57,9 @@ export function createMessageBuilder(model: Model, startedAt: number): MessageBu
   let length = 0
   let message = emptyMessage(model, startedAt)
   let stopReason: StopReason | undefined
+  let isUsageTrusted = true
 
+  const price = (usage: Usage): Usage => (isUsageTrusted ? pricedUsage(usage, model.prices) : usage)
   const fold = (...marks: readonly MessageDelta[]): void => {
     for (const each of [...pieces.take(), ...marks]) message = foldMessage(message, each)
   }
@@ -88,9 +93,12 @@ export function createMessageBuilder(model: Model, startedAt: number): MessageBu
       const own = checkMark(delta, calls)
       if (own instanceof Failure) return own
       if ('contentIndex' in own) return cutAtLimit(blocks, own, calls) ? undefined : addMark(own)
-      message = applyNote(message, own)
+      message = applyNote(message, own, price)
       if (own.type === 'done') stopReason = own.stopReason
       return undefined
+    },
+    distrustUsage: () => {
+      isUsageTrusted = false
     },
     finish: (reason, failure) => {
       fold()
@@ -119,9 +127,9 @@ function finishMessage(
   }
 }
 
-function applyNote(message: AssistantMessage, delta: Note): AssistantMessage {
+function applyNote(message: AssistantMessage, delta: Note, priceOf: (usage: Usage) => Usage): AssistantMessage {
   if (delta.type === 'warning') return message
-  if (delta.type !== 'start') return { ...message, usage: delta.usage }
+  if (delta.type !== 'start') return { ...message, usage: priceOf(delta.usage) }
   const { responseId, model } = delta
   return {
     ...message,

@@ -11,17 +11,31 @@ export function maxTurns(limit: number): StopRule {
   return { name: 'maxTurns', matches: ({ turns }) => turns >= limit }
 }
 
+export interface Budget {
+  readonly tokens?: number
+  readonly usd?: number
+  /**
+   * What a limit in USD does if tokens have no price: `end` ends the run with a coded error, `warn` goes on with a warning.
+   * Default `end`; with a limit of tokens too: `warn`, for the tokens are still counted.
+   */
+  readonly unpriced?: 'end' | 'warn'
+}
+
 /**
- * Ends the run as `budget_exceeded` when it has used this many tokens or USD. The cost of a model without prices is unknown:
- * from its first answer on the USD are not counted, and a warning says so; the tokens are.
+ * Ends the run as `budget_exceeded` when it has used this many tokens or USD. The session prices tokens by the model's prices.
+ * Without prices it ends the run with `bad_request`; if an answer reports no tokens, a warning says that it is not counted.
  */
-export function spent({ tokens, usd }: { readonly tokens?: number; readonly usd?: number }): StopRule {
+export function spent({ tokens, usd, unpriced = tokens === undefined ? 'end' : 'warn' }: Budget): StopRule {
   return {
     name: 'spent',
     reason: 'budget_exceeded',
-    matches: ({ usage }) =>
-      (tokens !== undefined && usage.totalTokens >= tokens) ||
-      (usd !== undefined && usage.cost !== 'unknown' && usage.cost.total >= usd),
+    matches: ({ usage, message }) => {
+      if (tokens !== undefined && usage.totalTokens >= tokens) return true
+      if (usd === undefined) return false
+      if (usage.cost !== 'unknown') return usage.cost.total >= usd
+      if (unpriced === 'end' && hasUsage(message)) throw new Failure('bad_request', unknownCost(usd, message))
+      return false
+    },
     cannotTell: ({ usage, message }) =>
       usd !== undefined && usage.cost === 'unknown' ? unknownCost(usd, message) : undefined,
   }
@@ -68,8 +82,9 @@ export function endByRules(rules: readonly StopRule[], turn: FinishedTurn): RunE
     try {
       if (rule.matches(turn)) return { terminationReason: rule.reason ?? 'stopped', stopRule: rule.name }
     } catch (error) {
-      const message = `The stop rule ${rule.name} failed: ${Failure.from(error).message}`
-      return { terminationReason: 'error', failure: new Failure('internal', message, { cause: error }) }
+      const { code, message: reason } = Failure.from(error)
+      const message = `The stop rule ${rule.name} failed: ${reason}`
+      return { terminationReason: 'error', failure: new Failure(code, message, { cause: error }) }
     }
   }
   return undefined

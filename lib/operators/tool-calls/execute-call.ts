@@ -28,6 +28,7 @@ import { runHook } from '../hooks/run-hook.ts'
 import { longestDelay, pausableTimer } from '../core/time-limits.ts'
 import { cancellable } from '../tool-pipeline/wrap-cancellation.ts'
 import type { ReadyCall } from './prepare-call.ts'
+import { limitResult } from './limit-result.ts'
 import { redactToolEvents } from './redact-tool-events.ts'
 import type { CallPorts } from '../ports/run-ports.ts'
 import { takeThrough } from '../core/take-through.ts'
@@ -44,7 +45,7 @@ export const shutdownGraceMs = 2_000
 /**
  * Runs the call and emits its `tool_execution_update`s and one `tool_execution_end`, then completes; never fails.
  *
- * At its result or its time limit the tool is unsubscribed, and its signal aborts, before the hook runs. The time stands
+ * At its result or its time limit the tool is unsubscribed before the hook runs; the signal aborts at the limit alone. The time stands
  * still while a question to the user is open. After a stop the tool is unsubscribed at once; if it took `context.signal` or
  * is a promise, it gets the grace time, in which its result counts. Progress after the end is dropped. On unsubscribe the
  * tool is unsubscribed and its signal aborts. Buffers nothing.
@@ -79,16 +80,20 @@ interface Execution {
 function raceOutcome({ ready, ports, stop, redaction }: Execution): Observable<ToolUpdate | ToolResult> {
   return defer(() => {
     const signal = createLazySignal()
-    const overdue$ = pausableTimer(limitOf(ready), ports.questionOpen$).pipe(map(() => overdueResult(ready)))
+    const overdue = errorResult(overdueText(ready))
+    const overdue$ = pausableTimer(limitOf(ready), ports.questionOpen$).pipe(map(() => overdue))
     const tool$ = toolOutput(ready, createToolContext(ready, ports, { signal, redaction }), stop)
     return merge(overdue$, tool$, abortAtStop(signal, ports, stop)).pipe(
       takeThrough<ToolUpdate | ToolResult>(isResult),
       concatMap((value) => {
         if (!isResult(value)) return of(value)
-        signal.abort()
-        return value === abortedResult ? of(value) : afterCall(ready, value, ports, stop)
+        if (value === overdue) signal.abort('TimeoutError', overdueText(ready))
+        signal.settle()
+        return value === abortedResult ? of(value) : afterCall(ready, limitResult(value, ready.tool), ports, stop)
       }),
-      finalize(signal.abort),
+      finalize(() => {
+        signal.abort('AbortError', 'The call was aborted')
+      }),
     )
   })
 }
@@ -97,7 +102,7 @@ function raceOutcome({ ready, ports, stop, redaction }: Execution): Observable<T
 function abortAtStop(signal: LazySignal, { graceMs }: CallPorts, stop: StopSwitch): Observable<ToolResult> {
   return stop.stop$.pipe(
     switchMap(() => {
-      signal.abort()
+      signal.abort('AbortError', 'The call was aborted')
       if (!signal.taken) return of(abortedResult)
       return timer(stop.reason === 'server_shutdown' ? Math.min(graceMs, shutdownGraceMs) : graceMs)
     }),
@@ -110,8 +115,8 @@ function limitOf({ tool }: ReadyCall): number {
   return tool.timeoutMs ?? defaultToolLimitMs
 }
 
-function overdueResult(ready: ReadyCall): ToolResult {
-  return errorResult(`${ready.call.name} took longer than its limit of ${limitOf(ready) / 1000} s and was ended.`)
+function overdueText(ready: ReadyCall): string {
+  return `${ready.call.name} took longer than its limit of ${limitOf(ready) / 1000} s and was ended.`
 }
 
 function createToolContext(
@@ -208,7 +213,10 @@ interface LazySignal {
   readonly signal: AbortSignal
   /** True once the tool has read it. */
   readonly taken: boolean
-  readonly abort: () => void
+  /** The first one counts; after `settle` it does nothing. @param name of the reason, a DOMException */
+  readonly abort: (name: 'AbortError' | 'TimeoutError', message: string) => void
+  /** The call has its result: the signal does not abort any more. */
+  readonly settle: () => void
 }
 
 /**
@@ -218,20 +226,25 @@ interface LazySignal {
 export function createLazySignal(): LazySignal {
   let controller: AbortController | undefined
   let taken = false
-  let aborted = false
+  let isSettled = false
+  let reason: readonly [message: string, name: string] | undefined
   return {
     get signal() {
       taken = true
       controller ??= new AbortController()
-      if (aborted) controller.abort()
+      if (reason !== undefined) controller.abort(new DOMException(...reason))
       return controller.signal
     },
     get taken() {
       return taken
     },
-    abort: () => {
-      aborted = true
-      controller?.abort()
+    abort: (name, message) => {
+      if (isSettled || reason !== undefined) return
+      reason = [message, name]
+      controller?.abort(new DOMException(...reason))
+    },
+    settle: () => {
+      isSettled = true
     },
   }
 }

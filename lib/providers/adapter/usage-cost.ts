@@ -1,42 +1,12 @@
-// Converts a provider's usage report, and computes the cost of tokens from a model's prices.
+// Converts a provider's usage report, and makes a usage that no response can have unknown.
 import { mergeMap } from 'rxjs'
 import type { StopReason, Usage } from '../../streams/messages/message.ts'
 import type { ModelPrices, Model } from '../../streams/models/model.ts'
 import type { Provider } from '../../streams/ports/provider.ts'
 import { addUsage, noUsage } from '../../streams/messages/message.ts'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
+import { impossibleUsageCode } from '../../streams/models/price-usage.ts'
 import { recordOf } from '../http/json-field.ts'
-
-/** Tokens by kind; `input` excludes the cached ones, `output` includes reasoning. */
-export type TokenCounts = Pick<Usage, 'input' | 'output' | 'cacheRead' | 'cacheWrite'>
-
-const million = 1_000_000
-
-/**
- * Returns USD by kind, or `unknown` without prices. If a request is longer than a tier's bound, the tier's prices apply
- * to all of it. A missing price of cache reads is the input price, so the cost is never too low. Cache writes without a
- * price make the cost `unknown`.
- */
-export function usageCost(tokens: TokenCounts, prices: ModelPrices | undefined): Usage['cost'] {
-  if (prices === undefined) return 'unknown'
-  const per = pricesFor(tokens.input + tokens.cacheRead + tokens.cacheWrite, prices)
-  if (tokens.cacheWrite > 0 && per.cacheWrite === undefined) return 'unknown'
-  const input = (tokens.input * per.input) / million
-  const output = (tokens.output * per.output) / million
-  const cacheRead = (tokens.cacheRead * (per.cacheRead ?? per.input)) / million
-  const cacheWrite = (tokens.cacheWrite * (per.cacheWrite ?? 0)) / million
-  return { input, output, cacheRead, cacheWrite, total: input + output + cacheRead + cacheWrite }
-}
-
-/** Returns the prices of the highest tier that the request reaches. The tiers of models.json have no order. */
-function pricesFor(inputTokens: number, { tiers = [], ...base }: ModelPrices): Omit<ModelPrices, 'tiers'> {
-  return tiers
-    .filter(({ inputTokensAbove }) => inputTokens > inputTokensAbove)
-    .reduce((best, tier) => (tier.inputTokensAbove > best.inputTokensAbove ? tier : best), {
-      ...base,
-      inputTokensAbove: -1,
-    })
-}
 
 /** The usage of an endpoint that reports none: no tokens, and cost `unknown` unless the model is free of charge. */
 export function unknownUsage({ prices }: Pick<Model, 'prices'>): Usage {
@@ -99,9 +69,6 @@ export function createUsageReporter(
     total,
   }
 }
-
-/** The `code` of the warning about a count that no response can have. */
-export const impossibleUsageCode = 'usage_impossible'
 
 const deltaCounts = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning', 'totalTokens']
 

@@ -4,7 +4,7 @@ import type { Usage, AssistantContent, AssistantMessage, ToolCall } from '../../
 import { parseToolArguments } from '../../streams/messages/parse-tool-arguments.ts'
 import type { ProviderRequest } from '../../streams/ports/provider.ts'
 import type { ScriptedAnswer, ScriptedCall } from '../../streams/config/script-file.ts'
-import { usageCost } from '../adapter/usage-cost.ts'
+import { usageCost } from '../../streams/models/price-usage.ts'
 
 /**
  * Yields the deltas of one answer, without `done` if it fails or has another `end`. `number` counts requests from 1.

@@ -1,6 +1,7 @@
 // Decides whether a tool call may run, after the hooks, on its final arguments.
 import { defaultIfEmpty, defer, map, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
+import { answerOf } from '../../operators/hooks/run-hook.ts'
 import type { CallPorts } from '../../operators/ports/run-ports.ts'
 import type { Approve } from '../../streams/ports/hooks.ts'
 import type { Answer } from '../../streams/ports/ask.ts'
@@ -36,9 +37,11 @@ function askFunction(
   input: ToolCallHookInput,
   capability: Capability,
 ): Observable<string | undefined> {
-  return approve({ ...input, capability }).pipe(
+  const undecided = { decision: 'deny' as const, reason: 'The approval function completed without a decision' }
+  return answerOf(approve({ ...input, capability })).pipe(
     take(1),
-    defaultIfEmpty({ decision: 'deny' as const, reason: 'The approval function completed without a decision' }),
+    defaultIfEmpty(undecided),
+    map((decision) => decision ?? undecided),
     map(({ decision, reason = personsRefusal(input.tool.name) }) => (decision === 'allow' ? undefined : reason)),
   )
 }

@@ -124,7 +124,7 @@ function budgetRules({ turns = 0, tokens = 0, usd = 0, sameCalls = 0 }: RunLimit
     ...(sameCalls > 0 ? [sameCallRepeated(sameCalls)] : []),
     ...(turns > 0 ? [maxTurns(turns)] : []),
     ...(tokens > 0 ? [spent({ tokens })] : []),
-    ...(usd > 0 ? [spent({ usd })] : []),
+    ...(usd > 0 ? [spent({ usd, unpriced: 'warn' })] : []),
   ]
 }
 

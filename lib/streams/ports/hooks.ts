@@ -1,6 +1,6 @@
 // Awaited hooks and the approval port: they hold the run back, for at most 30 seconds each.
 // Observers subscribe to events instead.
-import type { ObservableInput, Observable } from 'rxjs'
+import type { ObservableInput } from 'rxjs'
 import type { AssistantMessage, Message, ToolCall, ToolResultMessage } from '../messages/message.ts'
 import type { AnyTool, ToolResult, Capability } from './tool.ts'
 
@@ -107,7 +107,7 @@ export interface Decision {
 }
 
 /**
- * Decides every call that does more than read: a function; `'ask'` sends a `ui_request` of kind `approval` to the
+ * Decides every call that does more than read: a function, whose answer may be a value, a promise or an Observable; `'ask'` sends a `ui_request` of kind `approval` to the
  * session's clients; `'auto'` runs everything without asking. A tool with `alwaysAsk` is decided in any case.
  */
-export type Approve = 'auto' | 'ask' | ((request: ApprovalRequest) => Observable<Decision>)
+export type Approve = 'auto' | 'ask' | ((request: ApprovalRequest) => HookAnswer<Decision>)

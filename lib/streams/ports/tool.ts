@@ -47,6 +47,16 @@ export interface ToolResult {
   readonly terminate?: boolean
 }
 
+/**
+ * What `execute` returns: an Observable of progress and one result, a promise of a result, an async generator that yields
+ * progress and returns (or yields) the result, or the result itself.
+ */
+export type ToolOutput =
+  | Observable<ToolProgress | ToolResult>
+  | PromiseLike<ToolResult>
+  | AsyncIterable<ToolProgress | ToolResult>
+  | ToolResult
+
 /** What a person, or the lack of one, makes of a plan. `not_planning`: the phase of the session does not end with one. */
 export interface PlanAnswer {
   readonly outcome: 'accepted' | 'rejected' | 'unattended' | 'not_planning'
@@ -62,8 +72,9 @@ export interface ToolContext {
   /** The client's environment, for child processes. */
   readonly env: Readonly<Record<string, string>>
   /**
-   * Aborts with the call. A tool that reads this property promises to end by itself: it gets the grace time before it
-   * is unsubscribed.
+   * Aborts if the call is aborted or exceeds its time, never after a result. Its `reason` is a DOMException named `AbortError`
+   * or `TimeoutError`. A tool that reads this property promises to end by itself: after an abort it gets the grace time before
+   * it is unsubscribed.
    */
   readonly signal: AbortSignal
   readonly sessionId: string
@@ -130,6 +141,8 @@ export interface Tool<Parameters extends TObject = TObject, Args = Static<Parame
   readonly alwaysAsk?: boolean
   /** Milliseconds after which the call is ended with an error result; 0 = none. Default 120,000. */
   readonly timeoutMs?: number
+  /** UTF-8 bytes of text after which a result is cut, with a notice for the model; 0 = none. Default 51,200. */
+  readonly maxResultBytes?: number
   /** Set if the schema was compiled ahead of time; otherwise `createSession` compiles it on first use. */
   readonly validate?: ArgumentsValidator
   /**
@@ -146,8 +159,8 @@ export interface Tool<Parameters extends TObject = TObject, Args = Static<Parame
   workingContext?(args: Args, context: Pick<ToolContext, 'cwd' | 'toolCallId'>): WorkingContext
   /** The unified diff that the call would make, for the person who is asked about it. It changes nothing. */
   previewDiff?(args: Args, context: Pick<ToolContext, 'cwd'>): Observable<string | undefined>
-  /** Emits progress, then one result; a Promise of a result is accepted. Unsubscribing ends everything it started. */
-  execute(args: Args, context: ToolContext): Observable<ToolProgress | ToolResult> | Promise<ToolResult>
+  /** Starts the call. Unsubscribing its Observable ends everything it started; other outputs end by `context.signal`. */
+  execute(args: Args, context: ToolContext): ToolOutput
 }
 
 /** A tool with any parameters, as a registry holds it. Its `execute` receives validated arguments only. */
@@ -156,7 +169,18 @@ export interface AnyTool extends Omit<Tool, 'locks' | 'execute' | 'previewDiff' 
   locks?(args: never, context: Pick<ToolContext, 'cwd'>): ToolLocks
   workingContext?(args: never, context: Pick<ToolContext, 'cwd' | 'toolCallId'>): WorkingContext
   previewDiff?(args: never, context: Pick<ToolContext, 'cwd'>): Observable<string | undefined>
-  execute(args: never, context: ToolContext): Observable<ToolProgress | ToolResult> | Promise<ToolResult>
+  execute(args: never, context: ToolContext): ToolOutput
+}
+
+/** Progress as text, for people and programs. `percent` is that of the whole call. */
+export function progress(
+  text: string,
+  {
+    percent,
+    updateType = 'progress',
+  }: { readonly percent?: number; readonly updateType?: ToolProgress['updateType'] } = {},
+): ToolProgress {
+  return { type: 'progress', updateType, content: text, ...(percent === undefined ? {} : { progressPercent: percent }) }
 }
 
 /** A text result. */

@@ -15,10 +15,28 @@ export type AbortableSource<Value> = PromiseLike<Value> | AsyncIterable<Value>
  * rejection or a throw of producer or iterator becomes the error notification, unless the subscriber is gone.
  */
 export function fromAbortable<Value>(producer: (signal: AbortSignal) => AbortableSource<Value>): Observable<Value> {
+  return abortable(producer, { withReturn: false })
+}
+
+/** As `fromAbortable`, and emits what a generator returns, unless that is undefined. */
+export function fromGenerator<Value>(producer: (signal: AbortSignal) => AsyncIterable<Value>): Observable<Value> {
+  return abortable(producer, { withReturn: true })
+}
+
+interface Pulling {
+  /** The value that the iterator returns is emitted too. */
+  readonly withReturn: boolean
+}
+
+function abortable<Value>(
+  producer: (signal: AbortSignal) => AbortableSource<Value>,
+  pulling: Pulling,
+): Observable<Value> {
   return new Observable<Value>((subscriber) => {
     const controller = new AbortController()
     const source = producer(controller.signal) // Observable turns a throw into an error
-    const pending = Symbol.asyncIterator in source ? pullFrom(source, subscriber) : emitResult(source, subscriber)
+    const isIterable = Symbol.asyncIterator in source
+    const pending = isIterable ? pullFrom(source, subscriber, pulling) : emitResult(source, subscriber)
     return () => {
       if (pending.ended) return
       controller.abort()
@@ -51,7 +69,7 @@ function emitResult<Value>(promise: PromiseLike<Value>, sink: Sink<Value>): Pend
   return pending
 }
 
-function pullFrom<Value>(iterable: AsyncIterable<Value>, sink: Sink<Value>): Pending {
+function pullFrom<Value>(iterable: AsyncIterable<Value>, sink: Sink<Value>, { withReturn }: Pulling): Pending {
   const iterator = iterable[Symbol.asyncIterator]()
   const pending = { ended: false, stop: () => returnEarly(iterator) }
   const fail = (error: unknown): void => {
@@ -66,6 +84,7 @@ function pullFrom<Value>(iterable: AsyncIterable<Value>, sink: Sink<Value>): Pen
     }
     if (result.done === true) {
       pending.ended = true
+      if (withReturn && result.value !== undefined) sink.next(result.value as Value) // a generator's own type
       sink.complete()
       return
     }

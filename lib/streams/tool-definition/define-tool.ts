@@ -8,6 +8,7 @@ import { fromAbortable } from '../rx/from-abortable.ts'
 import type { ArgumentsOf, HeldSchema, ToolParameters } from './schema-arguments.ts'
 import { isStandardSchema, jsonSchemaOf, problemsOf } from './standard-schema.ts'
 import type { StandardIssue, StandardResult } from './standard-schema.ts'
+import { outputOf } from './tool-output.ts'
 import { Failure } from '../values/failure.ts'
 import { isRecord } from '../values/json.ts'
 
@@ -80,7 +81,7 @@ function validatedMethods(tool: AnyTool, validate: Validate): Partial<AnyTool> {
     execute: (args: unknown, context) => {
       const result = validate(args)
       if (!isPromiseLike(result)) return execute(result, context)
-      return fromAbortable(() => result).pipe(concatMap((validated) => execute(validated, context)))
+      return fromAbortable(() => result).pipe(concatMap((validated) => outputOf(execute(validated, context), context)))
     },
     ...(tool.locks && { locks: (args, context) => tool.locks?.(output(args), context) ?? {} }),
     ...(tool.workingContext && {

@@ -15,6 +15,7 @@ const optionalProperties = [
   'requiredScope',
   'alwaysAsk',
   'timeoutMs',
+  'maxResultBytes',
   'validate',
 ] as const satisfies readonly (keyof AnyTool)[]
 

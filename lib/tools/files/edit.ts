@@ -42,6 +42,7 @@ const byteOrderMark = '\u{FEFF}'
 export function createEditTool(views: FileViews): Tool<typeof EditParameters> {
   return defineTool({
     name: 'edit',
+    maxResultBytes: 0, // it limits its output itself
     description:
       'Replace text in a file. Each oldText must occur exactly once in the original file. Edits must not overlap.',
     parameters: EditParameters,

@@ -37,6 +37,7 @@ export interface HashlineEditDetails extends EditDetails {
 export function createHashlineEditTool(memory: FileMemory): Tool<typeof HashlineEditParameters> {
   return defineTool({
     name: 'hashline_edit',
+    maxResultBytes: 0, // it limits its output itself
     description:
       'Edit lines by the anchors that read shows with hashes. pos..end is a range. All edits refer to the file as shown. No lines = delete.',
     parameters: HashlineEditParameters,

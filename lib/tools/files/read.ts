@@ -37,6 +37,7 @@ import type { FileWindow, OpenFile, ReadContent } from './read-window.ts'
 export function createReadTool({ views, versions }: FileMemory): Tool<typeof ReadParameters> {
   return defineTool({
     name: 'read',
+    maxResultBytes: 0, // it limits its output itself
     description:
       'Read a text file, image or notebook, or list a folder. Returns at most 2000 lines or 50KB; use offset to continue.',
     parameters: ReadParameters,

@@ -45,6 +45,7 @@ const maxComparedBytes = 500_000
 export function createWriteTool(views: FileViews): Tool<typeof WriteParameters> {
   return defineTool({
     name: 'write',
+    maxResultBytes: 0, // it limits its output itself
     description: 'Create or overwrite a file. Creates parent folders.',
     parameters: WriteParameters,
     validate: argumentsValidator(writeParameters),

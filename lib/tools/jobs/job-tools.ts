@@ -25,6 +25,7 @@ export interface JobDetails {
 export function createJobOutputTool(): Tool<typeof JobOutputParameters> {
   return defineTool({
     name: 'job_output',
+    maxResultBytes: 0, // it limits its output itself
     description: "Read a background job's output. wait: seconds to wait for more output or its end.",
     parameters: JobOutputParameters,
     validate: argumentsValidator(jobOutputParameters),
@@ -46,6 +47,7 @@ export function createJobOutputTool(): Tool<typeof JobOutputParameters> {
 export function createJobInputTool(): Tool<typeof JobInputParameters> {
   return defineTool({
     name: 'job_input',
+    maxResultBytes: 0, // it limits its output itself
     description:
       'Type text into a job started with pty; end a line with \\n. Returns what it prints within half a second.',
     parameters: JobInputParameters,
@@ -65,6 +67,7 @@ export function createJobInputTool(): Tool<typeof JobInputParameters> {
 export function createJobKillTool(): Tool<typeof JobKillParameters> {
   return defineTool({
     name: 'job_kill',
+    maxResultBytes: 0, // it limits its output itself
     description: 'End a background job.',
     parameters: JobKillParameters,
     validate: argumentsValidator(jobKillParameters),

@@ -43,6 +43,7 @@ export function createFindTool({ engine = chooseEngine, limitMs = defaultSearchM
 > {
   return defineTool({
     name: 'find',
+    maxResultBytes: 0, // it limits its output itself
     description: 'Find files and folders by glob, sorted, at most 1000. Skips what .gitignore names.',
     parameters: FindParameters,
     validate: argumentsValidator(findParameters),

@@ -56,6 +56,7 @@ export function createGrepTool({ engine = chooseEngine, limitMs = defaultSearchM
 > {
   return defineTool({
     name: 'grep',
+    maxResultBytes: 0, // it limits its output itself
     description:
       'Search file contents. Shows path:line: text, 100 matches unless limit says more. Skips what .gitignore names.',
     parameters: GrepParameters,

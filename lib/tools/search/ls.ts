@@ -14,6 +14,7 @@ import { listFolder } from './list-folder.ts'
 export function createLsTool(): Tool<typeof LsParameters> {
   return defineTool({
     name: 'ls',
+    maxResultBytes: 0, // it limits its output itself
     description: 'List a folder: sorted, folders end with /, 500 entries unless limit says more.',
     parameters: LsParameters,
     validate: argumentsValidator(lsParameters),

@@ -50,6 +50,7 @@ export function createBashTool(options: BashOptions = {}): Tool<typeof BashParam
   const memory = persist ? createShellMemory() : undefined
   return defineTool({
     name: 'bash',
+    maxResultBytes: 0, // it limits its output itself
     description:
       'Run a bash command. Returns the last 2000 lines or 50KB of its output. Processes that it leaves running are killed; use background for servers and long commands.',
     parameters: BashParameters,

@@ -56,9 +56,18 @@ describe('spent', () => {
     expect(spent(budget).matches(turn({ usage }))).toBe(matches)
   })
 
-  it('never matches an unknown cost', () => {
-    expect(spent({ usd: 0 }).matches(turn({ usage: { ...usage, cost: 'unknown' } }))).toBe(false)
-    expect(spent({ usd: 0, tokens: 100 }).matches(turn({ usage: { ...usage, cost: 'unknown' } }))).toBe(true)
+  it('never matches an unknown cost, and fails if tokens have no price', () => {
+    const counted = { ...assistant(), usage: { ...noUsage, input: 5 } }
+    const unpriced = turn({ usage: { ...usage, cost: 'unknown' }, message: counted })
+    const uncounted = { ...unpriced, message: { ...counted, usage: noUsage } }
+    expect(() => spent({ usd: 0 }).matches(unpriced)).toThrow(
+      expect.objectContaining({ code: 'bad_request', message: expect.stringMatching(/set its prices/) as string }),
+    )
+    expect(spent({ usd: 0, unpriced: 'warn' }).matches(unpriced)).toBe(false)
+    expect(spent({ usd: 0 }).matches(uncounted)).toBe(false)
+    expect(spent({ usd: 0, tokens: 100 }).matches(unpriced)).toBe(true)
+    expect(spent({ usd: 0, tokens: 101 }).matches(unpriced)).toBe(false)
+    expect(() => spent({ usd: 0, tokens: 101, unpriced: 'end' }).matches(unpriced)).toThrow('set its prices')
   })
 
   it('explains that the cost is unknown, and how to fix that', () => {

@@ -54,6 +54,10 @@ describe('executeCall and its time limit', () => {
       expect(signal?.aborted).toBe(false)
       flush()
       expect(signal?.aborted).toBe(true)
+      expect(signal?.reason).toMatchObject({
+        name: 'TimeoutError',
+        message: 'slow took longer than its limit of 0.005 s and was ended.',
+      })
     })
   })
 
@@ -167,6 +171,7 @@ describe('executeCall at a stop', () => {
       executeCall(ready(output), ports(), stop).subscribe()
       stop.stop('aborted')
       expect(signal?.aborted).toBe(true)
+      expect(signal?.reason).toMatchObject({ name: 'AbortError' })
       flush()
     })
   })

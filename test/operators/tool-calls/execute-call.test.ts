@@ -187,18 +187,38 @@ describe('executeCall', () => {
 })
 
 describe('executeCall and its subscriber', () => {
-  it('aborts the signal before the hook is called', () => {
+  it('never aborts the signal of a call that has its result', () => {
     let signal: AbortSignal | undefined
     const output = ({ context }: { context: ToolContext }) => {
       ;({ signal } = context)
       return of(textResult('r'))
     }
-    let received: boolean | undefined
+    const received: unknown[] = []
     const afterToolCall = () => {
-      received = signal?.aborted
+      received.push(signal?.aborted)
       return undefined
     }
-    expect([playCall(output, { ports: ports({ afterToolCall }) }), received]).toEqual(['0:=r,|', true])
+    expect(playCall(output, { ports: ports({ afterToolCall }) })).toBe('0:=r,|')
+    expect([...received, signal?.aborted]).toEqual([false, false])
+  })
+
+  it.each([
+    ['cut after 51,200 bytes, with a notice', undefined, [51_200, 103]],
+    ['cut after the limit of its tool', 100, [100, 101]],
+    ['left as it is if its tool says so', 0, [51_201]],
+  ])('has a text result %s', (_, maxResultBytes, lengths) => {
+    const long = textResult('x'.repeat(51_201))
+    const ended = executeCall(
+      ready(of(long), maxResultBytes === undefined ? {} : { maxResultBytes }),
+      ports(),
+      createStopSwitch(),
+    )
+    const received: number[][] = []
+    ended.subscribe((event) => {
+      if (event.type === 'tool_execution_end')
+        received.push(event.content.map((block) => (block.type === 'text' ? block.text.length : -1)))
+    })
+    expect(received).toEqual([lengths])
   })
 
   it('unsubscribes the tool and aborts its signal when it is unsubscribed', () => {
@@ -212,6 +232,7 @@ describe('executeCall and its subscriber', () => {
     }
     executeCall(ready(output), ports(), createStopSwitch()).subscribe().unsubscribe()
     expect([gone, signal?.aborted]).toEqual([true, true])
+    expect(signal?.reason).toMatchObject({ name: 'AbortError' })
   })
 
   it('leaves no timer and no listener of the stop behind', () => {

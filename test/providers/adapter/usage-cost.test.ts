@@ -1,7 +1,7 @@
 // Tests the cost of tokens at a model's prices.
 import { describe, expect, it } from 'vitest'
 import { unknownUsage } from '../../../lib/providers/adapter/usage-cost.ts'
-import { usageCost } from '../../../lib/providers/adapter/usage-cost.ts'
+import { usageCost } from '../../../lib/streams/models/price-usage.ts'
 
 const tokens = { input: 1_000_000, output: 1_000_000, cacheRead: 0, cacheWrite: 0 }
 

@@ -9,6 +9,8 @@ import type { ApprovalRequest, Decision } from '../../../lib/streams/ports/hooks
 import type { Capability } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import type { FakeTool } from '../../../lib/testing/fake-tool.ts'
+import { approveCall } from '../../../lib/session/questions/approve-call.ts'
+import { valuesOf } from '../../support/values-of.ts'
 import { playSession } from '../../support/virtual-session.ts'
 
 const parameters = Type.Object({ lines: Type.Optional(Type.Integer()) })
@@ -63,6 +65,23 @@ describe('without the approve option', () => {
 describe('with an approve function', () => {
   it('runs an allowed call', () => {
     expect(called(tool('write'), asking(of({ decision: 'allow' })))).toEqual({ text: 'done', runs: 1 })
+  })
+
+  it.each([
+    ['a value', () => ({ decision: 'allow' as const }), 'done'],
+    ['a promise', () => Promise.resolve({ decision: 'allow' as const }), 'done'],
+    ['a refusal', () => ({ decision: 'deny' as const, reason: 'Not now.' }), 'Not now.'],
+    ['nothing', () => undefined, 'The approval function completed without a decision'],
+  ])('takes %s', async (_, answer, text) => {
+    const act = tool('write')
+    const reason$ = approveCall(answer, { ask: () => NEVER })({
+      call: { type: 'toolCall', id: 'c', name: 'act', arguments: {} },
+      tool: act,
+      args: {},
+    })
+    expect(await valuesOf(reason$)).toEqual([text === 'done' ? undefined : text])
+    if (answer() instanceof Promise) return
+    expect(called(tool('write'), { approve: answer }).text).toBe(text)
   })
 
   it('refuses a denied call, and sends the reason to the model', () => {

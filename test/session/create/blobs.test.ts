@@ -57,7 +57,7 @@ function open(sessionId?: string): Session {
     cwd: home,
     env: {},
     approve: 'auto',
-    tools: [fakeTool('show', output)],
+    tools: [fakeTool('show', output, { maxResultBytes: 0 })],
     store: store(),
     ...(sessionId === undefined ? {} : { sessionId }),
   })

@@ -19,8 +19,8 @@ import type {
   UserContent,
   UserMessage,
 } from '../../../lib/streams/messages/message.ts'
-import type { AnyTool, Tool, ToolContext, ToolProgress, ToolResult } from '../../../lib/streams/ports/tool.ts'
-import { textResult } from '../../../lib/streams/ports/tool.ts'
+import type { AnyTool, Tool, ToolContext, ToolOutput } from '../../../lib/streams/ports/tool.ts'
+import { progress, textResult } from '../../../lib/streams/ports/tool.ts'
 import { sampleEvents } from '../events/samples.ts'
 
 describe('events', () => {
@@ -91,14 +91,22 @@ describe('defineTool', () => {
     expect(tool.name).toBe('read')
   })
 
-  it('accepts a promise of a result only', () => {
+  it('accepts an Observable, a promise, a value or an async generator of a result only', () => {
     const more = { name: 'a', description: 'b', parameters }
     const tool = defineTool({ ...more, execute: (args) => Promise.resolve(textResult(args.path)) })
     // @ts-expect-error a bare text is no result
     defineTool({ ...more, execute: () => Promise.resolve('text') })
-    expectTypeOf<ReturnType<typeof tool.execute>>().toEqualTypeOf<
-      Observable<ToolProgress | ToolResult> | Promise<ToolResult>
-    >()
+    defineTool({ ...more, execute: (args) => textResult(args.path) })
+    defineTool({
+      ...more,
+      async *execute({ path }) {
+        yield progress(await Promise.resolve(path), { percent: 50 })
+        return textResult(path)
+      },
+    })
+    // @ts-expect-error a bare text is no result
+    defineTool({ ...more, execute: () => 'text' })
+    expectTypeOf<ReturnType<typeof tool.execute>>().toEqualTypeOf<ToolOutput>()
     expect(tool.parameters).toBe(parameters)
   })
 

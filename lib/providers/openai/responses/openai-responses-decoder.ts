@@ -13,7 +13,7 @@ import { readProviderError, providerFailure } from '../../http/provider-failure.
 import type { ResponseContext } from '../../http/provider-failure.ts'
 import { createUsageReporter } from '../../adapter/usage-cost.ts'
 import { isObject, recordOf, textOf, countOf } from '../../http/json-field.ts'
-import { usageCost } from '../../adapter/usage-cost.ts'
+import { usageCost } from '../../../streams/models/price-usage.ts'
 import type { UsageFormat } from '../../adapter/usage-cost.ts'
 
 type Fields = Readonly<Record<string, unknown>>
