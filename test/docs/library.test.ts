@@ -26,7 +26,7 @@ describe('docs/library.md', () => {
   it('has examples that run and type-check unchanged', async () => {
     for (const example of shown.examples) expect(await shown.run(example)).toBe('ran')
     expect(await shown.typeErrors()).toBe('')
-    expect(shown.examples).toHaveLength(3)
+    expect(shown.examples).toHaveLength(4)
   }, 60_000)
 
   it('names every command of a session', () => {

@@ -18,6 +18,7 @@ import { hookLimitMs, runHook } from './run-hook.ts'
  * - `input`, `beforeToolCall`: the first that blocks ends the row. Arguments that one changes are what the next one gets;
  *   the first question counts.
  * - `afterToolCall`: the result of one is what the next one gets.
+ * - `aroundTool`: the first is the outermost.
  * - `runEnd`: the first that lets the run go on ends the row.
  * - `beforeTurn`, `afterTurn`: all of them.
  */
@@ -34,6 +35,10 @@ export function joinHooks(sets: readonly Hooks[]): Hooks {
     ...(has('afterTurn') && { afterTurn: (input) => allOf(sets, 'afterTurn', (hooks) => hooks.afterTurn?.(input)) }),
     ...(has('runEnd') && { runEnd: (input) => firstOf(sets, 'runEnd', (hooks) => hooks.runEnd?.(input), goesOn) }),
     ...(has('beforeToolCall') && { beforeToolCall: (input) => decideInTurn(sets, input) }),
+    ...(has('aroundTool') && {
+      aroundTool: (output$, input) =>
+        sets.reduceRight((inner$, hooks) => hooks.aroundTool?.(inner$, input) ?? inner$, output$),
+    }),
     ...(has('afterToolCall') && { afterToolCall: (input) => changeInTurn(sets, input) }),
   }
 }

@@ -24,6 +24,7 @@ import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { AnyTool, PlanAnswer } from '../../streams/ports/tool.ts'
 import type { ArgumentsValidator } from '../../streams/schema/compiled-validator.ts'
 import type { QueuedInput } from '../../streams/state/fold-session.ts'
+import type { CallDecision, CallScheduler } from './call-scheduler.ts'
 import type { IdleTimes } from '../core/time-limits.ts'
 import type { Failure } from '../../streams/values/failure.ts'
 import type { Model } from '../../streams/models/model.ts'
@@ -68,7 +69,7 @@ export interface ToolSurroundings {
 
 /** A call with its final arguments, and the answer of the hook that tightens the decision. */
 export interface FinalCall extends ToolCallHookInput {
-  readonly hook?: { readonly decision: 'ask' | 'deny'; readonly reason?: string }
+  readonly hook?: CallDecision
 }
 
 /** The ports of a tool call. */
@@ -97,10 +98,7 @@ export interface CallPorts {
   readonly plan?: (items: EventNamed<'plan_update'>['items']) => void
   /** Asks the user about the plan of a call, and enters the phase that follows. Absent: no phase ends with a plan. */
   readonly proposePlan?: (plan: string, call: ToolCall) => Observable<PlanAnswer>
-  /**
-   * True while a question to the user is open, the present value first: the time limits of tools, hooks and attempts stand
-   * still meanwhile. Default: never.
-   */
+  /** True while a question to the user is open, the present value first; time limits stand still then. Default: never. */
   readonly questionOpen$?: Observable<boolean>
   /** Milliseconds for a tool that took its signal to end after an abort. */
   readonly graceMs: number
@@ -148,6 +146,8 @@ export interface RunPorts extends CallPorts {
   readonly steering?: 'wait' | 'interrupt'
   /** Default `parallel`: side by side as far as locks allow. */
   readonly toolExecution: 'parallel' | 'sequential'
+  /** Runs the prepared calls of a batch in place of `scheduleCalls`. Default: side by side as far as locks allow. */
+  readonly scheduleCalls?: CallScheduler
 }
 
 /** An input that a run delivers. */
@@ -200,6 +200,10 @@ export interface StopRule {
   matches(turn: FinishedTurn): boolean
   /** The reason why the rule cannot decide, for one `warning` a run. Default: it can. */
   cannotTell?(turn: FinishedTurn): string | undefined
+  /** The rule for one run, with a state of its own. Called when the run starts. Default: the rule itself, for every run. */
+  begin?(): StopRule
+  /** Releases what `begin` holds. Called on its result, when the run has ended or was unsubscribed. */
+  end?(): void
 }
 
 /** A transform that loads the content which these messages only name; undefined if they name none. */

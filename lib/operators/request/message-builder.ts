@@ -52,14 +52,11 @@ const notOpen = 'whose block is not open'
 /** `startedAt` is the time of the request; it becomes the message's timestamp. */
 export function createMessageBuilder(model: Model, startedAt: number): MessageBuilder {
   const blocks: Block[] = []
-  const calls = createCallRegister()
-  const pieces = createPieceJoiner()
+  const [calls, pieces, pricing] = [createCallRegister(), createPieceJoiner(), usagePricing(model)]
   let length = 0
   let message = emptyMessage(model, startedAt)
   let stopReason: StopReason | undefined
-  let isUsageTrusted = true
 
-  const price = (usage: Usage): Usage => (isUsageTrusted ? pricedUsage(usage, model.prices) : usage)
   const fold = (...marks: readonly MessageDelta[]): void => {
     for (const each of [...pieces.take(), ...marks]) message = foldMessage(message, each)
   }
@@ -93,16 +90,30 @@ export function createMessageBuilder(model: Model, startedAt: number): MessageBu
       const own = checkMark(delta, calls)
       if (own instanceof Failure) return own
       if ('contentIndex' in own) return cutAtLimit(blocks, own, calls) ? undefined : addMark(own)
-      message = applyNote(message, own, price)
+      message = applyNote(message, own, pricing.price)
       if (own.type === 'done') stopReason = own.stopReason
       return undefined
     },
-    distrustUsage: () => {
-      isUsageTrusted = false
-    },
+    distrustUsage: pricing.distrust,
     finish: (reason, failure) => {
       fold()
       return finishMessage(message, reason, failure)
+    },
+  }
+}
+
+interface UsagePricing {
+  price(usage: Usage): Usage
+  /** From here on the usage stays as it is. */
+  distrust(): void
+}
+
+function usagePricing({ prices }: Model): UsagePricing {
+  let isTrusted = true
+  return {
+    price: (usage) => (isTrusted ? pricedUsage(usage, prices) : usage),
+    distrust: () => {
+      isTrusted = false
     },
   }
 }

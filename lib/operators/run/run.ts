@@ -1,5 +1,5 @@
 // Runs the agent loop: turns while there are tool calls or queued inputs, between start and end.
-import { EMPTY, asyncScheduler, catchError, defer, of, tap, using } from 'rxjs'
+import { EMPTY, asyncScheduler, catchError, defer, finalize, of, tap, using } from 'rxjs'
 import type { Observable, Unsubscribable } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { noUsage } from '../../streams/messages/message.ts'
@@ -9,7 +9,8 @@ import { Failure, failureShape } from '../../streams/values/failure.ts'
 import { concatSteps, loopWhile } from '../core/loop-while.ts'
 import { longestDelay } from '../core/time-limits.ts'
 import { createModelChoice } from '../request/model-choice.ts'
-import type { RunPorts } from '../ports/run-ports.ts'
+import type { RunPorts, StopRule } from '../ports/run-ports.ts'
+import { beginRule } from './own-stop-rules.ts'
 import { endOfRun, endTurn, hasToolCalls, nextTurn, reduceRun, startRun } from './run-state.ts'
 import type { RunEvent, RunStart, RunState } from './run-state.ts'
 import { askAtEnd } from './ask-at-end.ts'
@@ -32,6 +33,8 @@ export function run(options: RunOptions): Observable<AgentEvent> {
     const startedAt = asyncScheduler.now()
     const choice = createModelChoice()
     let state = startRun(options)
+    const rules = beginRules(ports.stopWhen, stop)
+    const endPorts = { queues: ports.queues, stopWhen: rules }
     const reduce = (event: RunEvent): void => {
       state = reduceRun(state, event)
     }
@@ -47,7 +50,7 @@ export function run(options: RunOptions): Observable<AgentEvent> {
             catchError(recordFailure(reduce)),
           ),
         () => {
-          state = endTurn(state, ports, stop)
+          state = endTurn(state, endPorts, stop)
           return of(turnEnd(state, nextTurn(state, ports.queues, stop) !== undefined), ...state.warnings)
         },
       )
@@ -62,12 +65,29 @@ export function run(options: RunOptions): Observable<AgentEvent> {
         onSettled()
         return of({ type: 'agent_settled' })
       },
+    ).pipe(
+      finalize(() => {
+        for (const rule of rules) rule.end?.()
+      }),
     )
   })
   return using(
     () => startWallClock(ports, stop),
     () => events$,
   )
+}
+
+/** The rules for this run. A rule that cannot begin stops it as an error. */
+function beginRules(rules: readonly StopRule[], stop: StopSwitch): readonly StopRule[] {
+  return rules.flatMap((rule) => {
+    try {
+      return [beginRule(rule)]
+    } catch (error) {
+      const { code, message } = Failure.from(error)
+      stop.stop('error', new Failure(code, `The stop rule ${rule.name} failed: ${message}`, { cause: error }))
+      return []
+    }
+  })
 }
 
 /** A turn fails after its last event: the run then ends. */

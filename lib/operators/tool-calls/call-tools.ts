@@ -15,18 +15,19 @@ import {
   tap,
 } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
 import type { InnerCall } from '../../streams/messages/inner-call.ts'
 import type { ToolCall, ToolResultMessage } from '../../streams/messages/message.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import { errorResult } from '../../streams/ports/tool.ts'
 import type { ToolResult } from '../../streams/ports/tool.ts'
-import { executeCall } from './execute-call.ts'
 import { loopWhile } from '../core/loop-while.ts'
 import { approveCall, finishCall, prepareCall, refuse, refuseAborted } from './prepare-call.ts'
-import type { ReadyCall, RefusedCall } from './prepare-call.ts'
+import type { RefusedCall } from './prepare-call.ts'
+import type { ReadyCall } from '../ports/call-scheduler.ts'
 import type { RunPorts } from '../ports/run-ports.ts'
-import { scheduleCalls } from './schedule-calls.ts'
+import { isInterrupted, runBatch, skippedText } from './run-batch.ts'
+import type { Ends } from './run-batch.ts'
 import { createToolEnd } from './tool-events.ts'
 
 /** A call's result in the transcript. */
@@ -77,7 +78,7 @@ function inParallel(options: CallToolsOptions): Observable<AgentEvent> {
           }),
         ),
       ),
-      defer(() => schedule(ready, options, ends)),
+      defer(() => runBatch(ready, options, ends)),
       eachCall(options.calls, (call) => resultMessage(call, options, ends)),
     ).pipe(finalize(() => prepared?.end()))
   })
@@ -122,7 +123,7 @@ function inSequence(options: CallToolsOptions): Observable<AgentEvent> {
       concat(
         prepare(call, options, ends).pipe(
           mergeMap((step) =>
-            concat(from(step.events), 'ready' in step ? schedule([step.ready], options, ends) : EMPTY),
+            concat(from(step.events), 'ready' in step ? runBatch([step.ready], options, ends) : EMPTY),
           ),
         ),
         resultMessage(call, options, ends),
@@ -130,9 +131,6 @@ function inSequence(options: CallToolsOptions): Observable<AgentEvent> {
     )
   })
 }
-
-/** The end of each call. The key is the call object, because a provider may repeat an id. */
-type Ends = Map<ToolCall, EventNamed<'tool_execution_end'>>
 
 function eachCall(
   calls: readonly InnerCall[],
@@ -182,32 +180,6 @@ function startEvent(call: InnerCall, entryId: string, ready?: ReadyCall): AgentE
   const args = ready?.argsChanged === true ? { args: ready.args, argsChanged: true } : { args: call.arguments }
   const { id, name, via } = call
   return { type: 'tool_execution_start', toolCallId: id, toolName: name, entryId, ...args, ...(via && { via }) }
-}
-
-function schedule(calls: readonly ReadyCall[], { ports, stop }: CallToolsOptions, ends: Ends): Observable<AgentEvent> {
-  return scheduleCalls(calls, {
-    stop,
-    isInterrupted: () => isInterrupted(ports),
-    execute: (ready) =>
-      executeCall(ready, ports, stop).pipe(
-        tap((event) => {
-          if (event.type === 'tool_execution_end') ends.set(ready.call, event)
-        }),
-      ),
-    skip: ({ call }) => {
-      const { refusal } = stop.reason === undefined ? refuse(call, skippedText) : refuseAborted(call)
-      const end = createToolEnd(call, refusal, 0)
-      ends.set(call, end)
-      return end
-    },
-  })
-}
-
-const skippedText = 'Skipped: the user sent a new message.'
-
-/** A waiting steer skips the calls that have not started (docs/loop.md#16). */
-function isInterrupted({ steering, queues }: RunPorts): boolean {
-  return steering === 'interrupt' && queues.size('steering') > 0
 }
 
 function resultMessage(call: ToolCall, { ports, onResult }: CallToolsOptions, ends: Ends): Observable<AgentEvent> {

@@ -27,9 +27,11 @@ import type { ToolContext, ToolProgress, ToolResult } from '../../streams/ports/
 import { runHook } from '../hooks/run-hook.ts'
 import { longestDelay, pausableTimer } from '../core/time-limits.ts'
 import { cancellable } from '../tool-pipeline/wrap-cancellation.ts'
-import type { ReadyCall } from './prepare-call.ts'
+import { createLazySignal } from './lazy-signal.ts'
+import type { LazySignal } from './lazy-signal.ts'
 import { limitResult } from './limit-result.ts'
 import { redactToolEvents } from './redact-tool-events.ts'
+import type { ReadyCall } from '../ports/call-scheduler.ts'
 import type { CallPorts } from '../ports/run-ports.ts'
 import { takeThrough } from '../core/take-through.ts'
 import { createProgressEvents, createToolEnd } from './tool-events.ts'
@@ -82,7 +84,8 @@ function raceOutcome({ ready, ports, stop, redaction }: Execution): Observable<T
     const signal = createLazySignal()
     const overdue = errorResult(overdueText(ready))
     const overdue$ = pausableTimer(limitOf(ready), ports.questionOpen$).pipe(map(() => overdue))
-    const tool$ = toolOutput(ready, createToolContext(ready, ports, { signal, redaction }), stop)
+    const context = createToolContext(ready, ports, { signal, redaction })
+    const tool$ = toolOutput({ ready, ports, stop, redaction }, context)
     return merge(overdue$, tool$, abortAtStop(signal, ports, stop)).pipe(
       takeThrough<ToolUpdate | ToolResult>(isResult),
       concatMap((value) => {
@@ -141,16 +144,27 @@ function createToolContext(
  * The tool's updates and its result; a failure, or an end without a result, is its last value. That is emitted when the tool
  * was unsubscribed, so that a call which waits for the same lock starts after its teardown.
  */
-function toolOutput(ready: ReadyCall, context: ToolContext, stop: StopSwitch): Observable<ToolUpdate | ToolResult> {
+function toolOutput({ ready, ports, stop }: Execution, context: ToolContext): Observable<ToolUpdate | ToolResult> {
   const progress = createProgressEvents(ready.call.id)
   const result = (text: string): ToolResult => errorResult(stop.reason === undefined ? text : 'Aborted')
   return concat(
-    runTool(ready, context).pipe(
+    aroundTool(runTool(ready, context), ready, ports).pipe(
       map((value) => progress(value) ?? (isResult(value) ? value : errorResult(noOutput(ready)))),
       catchError((error: unknown) => of(result(describeThrown(error)))),
     ),
     defer(() => of(result(`${ready.call.name} ended without a result.`))),
   )
+}
+
+/** The hook's stream in place of the tool's; a throw of the hook fails it. */
+function aroundTool(
+  output$: Observable<ToolProgress | ToolResult>,
+  { call, tool, args }: ReadyCall,
+  { hooks }: CallPorts,
+): Observable<ToolProgress | ToolResult> {
+  return hooks.aroundTool === undefined
+    ? output$
+    : defer(() => hooks.aroundTool?.(output$, { call, tool, args }) ?? output$)
 }
 
 function runTool(ready: ReadyCall, context: ToolContext): Observable<ToolProgress | ToolResult> {
@@ -206,45 +220,3 @@ function isResult(value: unknown): value is ToolResult {
 }
 
 const unfinishedHookText = 'Aborted: the tool had ended, but afterToolCall had not answered yet.'
-
-/** An abort signal that records if the tool took it: such a tool ends by itself. */
-interface LazySignal {
-  /** Reading it takes it. */
-  readonly signal: AbortSignal
-  /** True once the tool has read it. */
-  readonly taken: boolean
-  /** The first one counts; after `settle` it does nothing. @param name of the reason, a DOMException */
-  readonly abort: (name: 'AbortError' | 'TimeoutError', message: string) => void
-  /** The call has its result: the signal does not abort any more. */
-  readonly settle: () => void
-}
-
-/**
- * The controller is made when the signal is read: making and aborting one (its reason is an exception with a stack) for
- * every call took 30 % of a turn with a synchronous tool (`npm run bench tool-turns`).
- */
-export function createLazySignal(): LazySignal {
-  let controller: AbortController | undefined
-  let taken = false
-  let isSettled = false
-  let reason: readonly [message: string, name: string] | undefined
-  return {
-    get signal() {
-      taken = true
-      controller ??= new AbortController()
-      if (reason !== undefined) controller.abort(new DOMException(...reason))
-      return controller.signal
-    },
-    get taken() {
-      return taken
-    },
-    abort: (name, message) => {
-      if (isSettled || reason !== undefined) return
-      reason = [message, name]
-      controller?.abort(new DOMException(...reason))
-    },
-    settle: () => {
-      isSettled = true
-    },
-  }
-}

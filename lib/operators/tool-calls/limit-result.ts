@@ -15,7 +15,7 @@ export function limitResult(
   { maxResultBytes = defaultResultBytes }: Pick<AnyTool, 'maxResultBytes'>,
 ): ToolResult {
   const { content } = result
-  if (maxResultBytes === 0 || !Array.isArray(content)) return result // from untyped code
+  if (maxResultBytes === 0 || !isList(content)) return result
   const bytes = content.reduce((sum, block) => sum + textBytes(block), 0)
   if (bytes <= maxResultBytes) return result
   let left = maxResultBytes
@@ -27,6 +27,11 @@ export function limitResult(
     return text === '' ? [] : [{ ...block, text }]
   })
   return { ...result, content: [...cut, { type: 'text', text: noticeOf(bytes, maxResultBytes) }] }
+}
+
+/** From untyped code it may be anything. */
+function isList(content: unknown): boolean {
+  return Array.isArray(content)
 }
 
 function textBytes(block: UserContent): number {

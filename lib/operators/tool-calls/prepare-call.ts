@@ -12,21 +12,9 @@ import type { AnyTool, ToolResult } from '../../streams/ports/tool.ts'
 import type { ArgumentProblem } from '../../streams/schema/compiled-validator.ts'
 import { runHook } from '../hooks/run-hook.ts'
 import { findJsonProblem } from '../../streams/values/json.ts'
-import type { CallPorts, FinalCall } from '../ports/run-ports.ts'
+import type { ReadyCall } from '../ports/call-scheduler.ts'
+import type { CallPorts } from '../ports/run-ports.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
-
-/** A call that may run. */
-export interface ReadyCall {
-  readonly call: ToolCall
-  readonly tool: AnyTool
-  readonly args: Readonly<Record<string, unknown>>
-  /** True if a hook changed the arguments. */
-  readonly argsChanged: boolean
-  /** The locks that it holds while it runs. */
-  readonly locks: ToolLocks
-  /** What the hook wants decided. */
-  readonly hook?: FinalCall['hook']
-}
 
 /** A call that is not run, with its result. */
 export interface RefusedCall {

@@ -3,20 +3,9 @@
 import { Observable } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { isLockClash } from '../../streams/rx/named-locks.ts'
-import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
-import type { ReadyCall } from './prepare-call.ts'
+import type { ReadyCall, ScheduleOptions } from '../ports/call-scheduler.ts'
 import { operate } from '../core/operate.ts'
 import { trampoline } from '../../streams/rx/trampoline.ts'
-
-export interface ScheduleOptions {
-  /** Runs one call; completes when it has ended. */
-  execute(call: ReadyCall): Observable<AgentEvent>
-  /** The event of a call that did not start. */
-  skip(call: ReadyCall): AgentEvent
-  /** Called before each start: true skips the call, although the run goes on. Default: never. */
-  isInterrupted?(): boolean
-  readonly stop: StopSwitch
-}
 
 /**
  * Starts each call as soon as no earlier unfinished call clashes with it; `mustSerial` clashes with all. After a stop no

@@ -7,6 +7,8 @@ import type {
   RunPorts,
   ToolSurroundings,
 } from '../../operators/ports/run-ports.ts'
+import type { RunOptions } from '../../operators/run/run.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
 import type { CompactionStep } from '../../operators/compaction/compact.ts'
 import type { CompactionSettings } from '../../operators/compaction/plan-compaction.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
@@ -44,6 +46,7 @@ export interface SessionOptions extends Partial<
     | 'retry'
     | 'steering'
     | 'toolExecution'
+    | 'scheduleCalls'
     | 'validatorOf'
   >
 > {
@@ -112,6 +115,11 @@ export interface SessionParts {
   chooseModel?(): Observable<ProviderModel>
   /** Copies a branch into a session of its own. Default: refused. */
   copyBranch?(branch: Omit<BranchToCopy, 'store'>): Observable<CopiedBranch>
+  /**
+   * Plays the runs in place of `run` of `rxpi/operators`: emits `agent_start` first and `agent_settled` last, calls `onSettled` just
+   * before that, ends early after `stop`, and never fails. Default: `run`.
+   */
+  run?(options: RunOptions): Observable<AgentEvent>
   /** Runs the command of `user_bash`. Default: refused. */
   readonly userShell?: UserShell
   /** Runs jobs of tools, in the session's sandbox. Default: `userShell`. */

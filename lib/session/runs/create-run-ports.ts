@@ -6,6 +6,7 @@ import { maxTurns, sameCallRepeated, spent } from '../../operators/run/stop-when
 import { outputInstruction } from '../../streams/messages/output-schema.ts'
 import type { OutputSchema } from '../../streams/messages/output-schema.ts'
 import type { RunLimits } from '../../streams/config/settings.ts'
+import type { SessionOptions } from '../contract/session-parts.ts'
 import { defaultIdleMs, defaultLocalFirstMs } from '../contract/idle-defaults.ts'
 import { validateQuestion } from '../questions/check-request.ts'
 import { approveCall } from '../questions/approve-call.ts'
@@ -71,9 +72,8 @@ export function createRunPorts(
     betweenTurns: core.betweenTurns,
     ...(snapshots === undefined ? {} : { lastly: snapshots.after }),
     ...(loadBlobs === undefined ? {} : { loadBlobs }),
-    ...(options.transformContext === undefined ? {} : { transformContext: options.transformContext }),
+    ...ownPorts(options),
     ...compactionPorts(core),
-    ...(options.convertToLlm === undefined ? {} : { convertToLlm: options.convertToLlm }),
     stopWhen: stopRules(core, limits),
     wallClockMs: limits.wallClockMs ?? defaultWallClockMs,
     idle: {
@@ -85,6 +85,18 @@ export function createRunPorts(
     steering: options.steering ?? 'wait',
     toolExecution: options.toolExecution ?? 'parallel',
     graceMs: defaultGraceMs,
+  }
+}
+
+function ownPorts({
+  transformContext,
+  convertToLlm,
+  scheduleCalls,
+}: SessionOptions): Pick<RunPorts, 'transformContext' | 'convertToLlm' | 'scheduleCalls'> {
+  return {
+    ...(transformContext && { transformContext }),
+    ...(convertToLlm && { convertToLlm }),
+    ...(scheduleCalls && { scheduleCalls }),
   }
 }
 

@@ -50,7 +50,8 @@ type RunPipeline = Pick<Pipeline, 'publish' | 'next' | 'writeError$'>
 
 /** Runs publish their events, one by one, on the session's pipeline; a failed write ends the active run. */
 export function runStarter(core: SessionCore, pipeline: RunPipeline): RunStarter {
-  const { activeRun } = core
+  const { activeRun, parts } = core
+  const play$ = parts.run ?? run
   const start$ = new Subject<StartedRun>()
   const ended$ = new Subject<void>()
   let pending = 0
@@ -77,7 +78,7 @@ export function runStarter(core: SessionCore, pipeline: RunPipeline): RunStarter
   })
   const record$ = start$.pipe(
     runs(({ limits, outputSchema, ...start }) =>
-      defer(() => run({ ...start, ports: portsOf(start, limits, outputSchema), onSettled })).pipe(finalize(onRunEnd)),
+      defer(() => play$({ ...start, ports: portsOf(start, limits, outputSchema), onSettled })).pipe(finalize(onRunEnd)),
     ),
   )
   record$.subscribe(pipeline.publish)

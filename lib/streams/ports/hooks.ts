@@ -1,8 +1,8 @@
 // Awaited hooks and the approval port: they hold the run back, for at most 30 seconds each.
 // Observers subscribe to events instead.
-import type { ObservableInput } from 'rxjs'
+import type { Observable, ObservableInput } from 'rxjs'
 import type { AssistantMessage, Message, ToolCall, ToolResultMessage } from '../messages/message.ts'
-import type { AnyTool, ToolResult, Capability } from './tool.ts'
+import type { AnyTool, Capability, ToolProgress, ToolResult } from './tool.ts'
 
 export interface ToolCallHookInput {
   readonly call: ToolCall
@@ -86,6 +86,15 @@ export interface Hooks {
    */
   runEnd?(input: RunEndHookInput): HookAnswer<RunEndAnswer>
   beforeToolCall?(input: ToolCallHookInput): HookAnswer<BeforeToolCallAnswer>
+  /**
+   * Returns the stream to use in place of the tool's output: `(result$) => result$.pipe(retry(2))`, or one that never subscribes
+   * to it. Progress passes through it; its first result counts. The time limit, the stop and `afterToolCall` apply to it. Not
+   * called for a call that may not run.
+   */
+  aroundTool?(
+    output$: Observable<ToolProgress | ToolResult>,
+    input: ToolCallHookInput,
+  ): Observable<ToolProgress | ToolResult>
   /** May replace the result; a throw becomes the error result. Not called for a call that did not run. */
   afterToolCall?(input: ToolCallHookInput & { readonly result: ToolResult }): HookAnswer<ToolResult>
 }

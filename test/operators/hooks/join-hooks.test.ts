@@ -92,3 +92,14 @@ it('waits for all hooks of a turn', () => {
     expectObservable(joined.afterTurn?.({ turnIndex: 0, results: [] }) as Observable<unknown>).toBe('1ms |')
   })
 })
+
+it('puts the stream of one around that of the next, the first outermost', () => {
+  const wrap = (name: string): Hooks => ({
+    aroundTool: (output$) => output$.pipe(map((value) => (value.type === 'result' ? textResult(name) : value))),
+  })
+  marbles(({ cold, expectObservable }) => {
+    const output$ = cold('-r|', { r: textResult('tool') })
+    const joined = joinHooks([wrap('outer'), {}, wrap('inner')])
+    expectObservable(joined.aroundTool?.(output$, call) ?? output$).toBe('-r|', { r: textResult('outer') })
+  })
+})

@@ -1,6 +1,10 @@
 // Tests the rules that stop a run before it is done (docs/loop.md#ends).
-import { of } from 'rxjs'
+import { map, of, scan } from 'rxjs'
 import { describe, expect, it } from 'vitest'
+import { allOf, anyOf, stopRule, toolFailed } from '../../../lib/operators/run/own-stop-rules.ts'
+import type { StopRule } from '../../../lib/operators/ports/run-ports.ts'
+import { errorResult } from '../../../lib/streams/ports/tool.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { calledTool, maxTurns, spent } from '../../../lib/operators/run/stop-when.ts'
 import { queues } from '../../../lib/operators/run/queues.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
@@ -60,6 +64,29 @@ describe('stop rules', () => {
       }),
     )
     expect(endOf(played).terminationReason).toBe('completed')
+  })
+
+  it('a rule of a stream, toolFailed and their combinations count anew in each run', () => {
+    const failing = [fakeTool('a', of(errorResult('no')))]
+    const third = stopRule('third', (turn$) =>
+      turn$.pipe(
+        scan((count) => count + 1, 0),
+        map((count) => count >= 3),
+      ),
+    )
+    const stopWhen = [allOf(third, toolFailed(4)), anyOf(third, maxTurns(9))]
+    const rows: [StopRule[], number, string][] = [
+      [[third], 3, 'third'],
+      [[third], 3, 'third'],
+      [[toolFailed(4)], 4, 'toolFailed'],
+      [[allOf(third, toolFailed(2))], 3, 'third and toolFailed'],
+      [[anyOf(maxTurns(5), toolFailed(2))], 2, 'maxTurns or toolFailed'],
+      [stopWhen, 3, 'third or maxTurns'],
+    ]
+    for (const [rules, totalTurns, name] of rows) {
+      const played = virtualRun({ ...endless, tools: failing, ports: { stopWhen: rules } })
+      expect(endOf(played)).toMatchObject({ terminationReason: 'stopped', stopRule: name, totalTurns })
+    }
   })
 
   it('calledTool ends the run after the tool has run [LOOP-27a, LOOP-27b]', () => {

@@ -1,6 +1,6 @@
 // Provides a tool call and its tools, in virtual time.
 import { executeCall } from '../../../lib/operators/tool-calls/execute-call.ts'
-import type { ReadyCall } from '../../../lib/operators/tool-calls/prepare-call.ts'
+import type { ReadyCall } from '../../../lib/operators/ports/call-scheduler.ts'
 import type { CallPorts } from '../../../lib/operators/ports/run-ports.ts'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
 import type { Hooks } from '../../../lib/streams/ports/hooks.ts'

@@ -208,13 +208,13 @@ describe('executeCall and its subscriber', () => {
     ['left as it is if its tool says so', 0, [51_201]],
   ])('has a text result %s', (_, maxResultBytes, lengths) => {
     const long = textResult('x'.repeat(51_201))
-    const ended = executeCall(
+    const ended$ = executeCall(
       ready(of(long), maxResultBytes === undefined ? {} : { maxResultBytes }),
       ports(),
       createStopSwitch(),
     )
     const received: number[][] = []
-    ended.subscribe((event) => {
+    ended$.subscribe((event) => {
       if (event.type === 'tool_execution_end')
         received.push(event.content.map((block) => (block.type === 'text' ? block.text.length : -1)))
     })

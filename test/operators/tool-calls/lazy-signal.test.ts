@@ -1,6 +1,6 @@
 // Tests the lazy abort signal: it is created when it is first read.
 import { describe, expect, it } from 'vitest'
-import { createLazySignal } from '../../../lib/operators/tool-calls/execute-call.ts'
+import { createLazySignal } from '../../../lib/operators/tool-calls/lazy-signal.ts'
 
 describe('createLazySignal', () => {
   it('is taken by reading the signal', () => {

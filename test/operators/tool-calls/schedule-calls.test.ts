@@ -2,7 +2,7 @@
 import { NEVER, of, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import type { ReadyCall } from '../../../lib/operators/tool-calls/prepare-call.ts'
+import type { ReadyCall } from '../../../lib/operators/ports/call-scheduler.ts'
 import { scheduleCalls } from '../../../lib/operators/tool-calls/schedule-calls.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { StopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
