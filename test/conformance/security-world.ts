@@ -24,6 +24,7 @@ export const securityWorld: readonly Section[] = [
       S15a: 'rxpi’s own git calls run no program that a repository configures.',
       S15b: 'Snapshots are in the state folder and are bounded.',
       S15c: 'No snapshot contains ignored files, and the user’s repository contains nothing of a snapshot.',
+      S15e: 'A phase that only reads runs no git in another repository than that of the workspace.',
       S15d: 'The name of the branch is read from `.git/HEAD`.',
     },
   },

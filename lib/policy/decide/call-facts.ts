@@ -40,6 +40,8 @@ export interface CallFacts {
   readonly files: readonly FileAccess[]
   /** Of a call with a shell command; absent if there is none. */
   readonly analysis?: CommandAnalysis
+  /** The session's folder, absolute; with `analysis`. */
+  readonly workspace?: string
   /** The host of a `url` argument. */
   readonly host?: string
   /** Why the call cannot be judged, so that it is denied. */
@@ -97,7 +99,7 @@ export function collectFacts(
   const searched = request.tool.name === 'grep' ? files.map((file) => withContents(file, surroundings)) : files
   return {
     files: [...searched, ...(analysis === undefined ? [] : commandFiles(analysis, ground))],
-    ...(analysis !== undefined && { analysis }),
+    ...(analysis !== undefined && { analysis, workspace: surroundings.workspace }),
     ...(host !== undefined && { host }),
   }
 }

@@ -5,9 +5,10 @@ import type { PolicyPhase, PolicyRequest, PolicyVerdict } from '../../streams/po
 import { readOnlyProblem } from './read-only-command.ts'
 import type { CallFacts } from './call-facts.ts'
 
+type PhaseFacts = Pick<CallFacts, 'analysis' | 'workspace'>
 type PhaseFinding = Pick<PolicyVerdict, 'reason' | 'by'> & { readonly decision: 'deny'; readonly isFixed: true }
 
-export function phaseFinding(request: PolicyRequest, facts: Pick<CallFacts, 'analysis'>): PhaseFinding | undefined {
+export function phaseFinding(request: PolicyRequest, facts: PhaseFacts): PhaseFinding | undefined {
   const { phase } = request
   const problem = phase && phaseProblem(request, phase, facts)
   if (phase === undefined || problem === undefined) return undefined
@@ -17,9 +18,9 @@ export function phaseFinding(request: PolicyRequest, facts: Pick<CallFacts, 'ana
 
 /** Continues the name of the phase. */
 function phaseProblem(
-  { tool, args, changed = [], escalates = false }: PolicyRequest,
+  { tool, args, cwd, changed = [], escalates = false }: PolicyRequest,
   { tools, capabilities, readOnly = false }: PolicyPhase,
-  { analysis }: Pick<CallFacts, 'analysis'>,
+  { analysis, workspace = cwd }: PhaseFacts,
 ): string | undefined {
   const capability = capabilityOf(tool.capability)
   if (tools !== undefined && !tools.includes(tool.name))
@@ -30,7 +31,7 @@ function phaseProblem(
   if (capability !== 'exec') return `only reads, and ${tool.name} may change something`
   if (escalates || args['escalate'] !== undefined) return 'only reads, and lets nothing leave the sandbox'
   if (changed.length > 0) return `only reads, and earlier commands changed ${changed.join(', ')}`
-  const why = analysis === undefined ? 'what it does is not known' : readOnlyProblem(analysis)
+  const why = analysis === undefined ? 'what it does is not known' : readOnlyProblem(analysis, { cwd, workspace })
   return why === undefined ? undefined : `only lets commands run that change nothing: ${why}`
 }
 

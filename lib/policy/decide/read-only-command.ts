@@ -1,5 +1,7 @@
 // Decides whether a shell command changes nothing, from its analysis.
 // Guarantees: programs and options that are not listed here count as a change, and so does everything that is unknown.
+import path from 'node:path'
+import { isInside } from '../../host/files/resolve-path.ts'
 import type { CommandAnalysis, ShellWord, SimpleCommand } from '../shell/model/command-analysis.ts'
 
 /** Programs that change nothing whatever their words are. */
@@ -31,8 +33,17 @@ const careful: Readonly<Record<string, (args: readonly string[]) => boolean>> = 
   ),
 }
 
-/** Why the command may change something; undefined if it only reads. Continues a sentence. */
-export function readOnlyProblem(analysis: CommandAnalysis): string | undefined {
+/** Absolute. */
+export interface CommandFolders {
+  readonly cwd: string
+  readonly workspace: string
+}
+
+/**
+ * Why the command may change something; undefined if it only reads. Continues a sentence.
+ * git may run in the workspace and above it: other repositories have configurations of others.
+ */
+export function readOnlyProblem(analysis: CommandAnalysis, folders: CommandFolders): string | undefined {
   const { commands, classes, unknowns, writes, assigned } = analysis
   const [unknown] = unknowns
   if (unknown !== undefined) return `${unknown.text} is not certain`
@@ -43,8 +54,33 @@ export function readOnlyProblem(analysis: CommandAnalysis): string | undefined {
   const variable = assigned.find((name) => !/^[a-z_][a-z0-9_]*$/.test(name) || /proxy/.test(name))
   if (variable !== undefined) return `it sets ${variable}`
   const changing = commands.find((command) => !isReadOnly(command))
-  return changing === undefined ? undefined : `${textOf(changing)} is not known as read-only`
+  if (changing !== undefined) return `${textOf(changing)} is not known as read-only`
+  const elsewhere = otherRepository(commands, folders)
+  if (elsewhere === undefined) return undefined
+  return `git obeys the configuration of ${elsewhere}, which may run programs; name the path instead: git log -- PATH`
 }
+
+/**
+ * Where git would look for another repository than that of the workspace. A folder above the workspace is the user's own.
+ * The order of the commands does not matter: a loop comes back.
+ */
+function otherRepository(commands: readonly SimpleCommand[], { cwd, workspace }: CommandFolders): string | undefined {
+  const gits = commands.map(({ words }) => words).filter(([program]) => nameOf(program?.value ?? '') === 'git')
+  if (gits.length === 0) return undefined
+  const moves = commands
+    .map(({ words }) => words)
+    .filter(([program]) => /^(?:cd|pushd|popd)$/.test(program?.value ?? ''))
+  const targets = [
+    ...moves.map(([, ...args]) => args.find(({ text }) => !/^-[LPe@n]*$/.test(text) || text === '-')),
+    ...gits.flatMap((words) => words.filter((_, at) => words[at - 1]?.value === '-C')),
+  ]
+  const isOwn = (value = '~'): boolean => !/^[-+~]/.test(value) && isInside(workspace, path.resolve(cwd, value))
+  if (!isOwn('.')) return cwd
+  const other = targets.findIndex((word) => word === undefined || !isOwn(word.value))
+  return other < 0 ? undefined : (targets[other]?.text ?? 'another folder')
+}
+
+const nameOf = (program: string): string => program.replace(/^\/(?:usr\/)?bin\//, '')
 
 function isReadOnly({ words, assignments, redirections }: SimpleCommand): boolean {
   const isWriting = redirections.some(
@@ -54,7 +90,7 @@ function isReadOnly({ words, assignments, redirections }: SimpleCommand): boolea
   const [program, ...args] = words
   if (program === undefined) return true
   if (assignments.length > 0 || program.value === undefined) return false
-  const name = program.value.replace(/^\/(?:usr\/)?bin\//, '')
+  const name = nameOf(program.value)
   if (readers.has(name)) return true
   const isSafe = Object.hasOwn(careful, name) ? careful[name] : undefined
   return isSafe !== undefined && args.every(isCertain) && isSafe(args.map(({ value, text }) => value ?? text))

@@ -31,7 +31,12 @@ describe('a phase that only reads', () => {
     'ls -la src',
     'cat package.json | head -20',
     'git status',
-    'git -C sub log --oneline -5',
+    'git log --oneline -5 -- sub',
+    'git -C . log --oneline -5',
+    'git -C /home/ada/project status',
+    'cd /home/ada/project && git status',
+    'cd .. && git status',
+    'cd sub && ls && cat .git/HEAD',
     'git --no-pager diff HEAD~1 -- src',
     'git branch -a',
     'git show HEAD:README.md',
@@ -84,6 +89,19 @@ describe('a phase that only reads', () => {
     'git diff --ext-diff',
     'git grep -Oless a',
     'git -c core.pager=evil log',
+    'cd sub; git status',
+    'cd sub && /usr/bin/git diff',
+    '(cd sub; git log)',
+    'git status; cd sub; git status',
+    'for d in a b; do git status; cd $d; done',
+    'pushd sub; git log; popd',
+    'cd; git status',
+    'cd -; git status',
+    'cd -P sub; git status',
+    'cd "$X"; git status',
+    'git -C sub status',
+    'git -C .. -C project/sub status',
+    'cat $(cd sub; git ls-files)',
     'git stash',
     'git config user.name x',
     'git fetch',
@@ -112,6 +130,12 @@ describe('a phase that only reads', () => {
   ])('refuses: %s', (command) => {
     expect(bash(command)).toMatchObject({ decision: 'deny' })
     expect(bash(command).reason).toMatch(/^The phase "plan" of the scenario "plan" only /)
+  })
+
+  it('refuses git in a folder that an earlier command entered, and says what to do instead [S15e]', () => {
+    expect(bash('git status', { cwd: `${workspace}/sub` })).toMatchObject({ decision: 'deny' })
+    expect(bash('ls', { cwd: `${workspace}/sub` })).toMatchObject({ decision: 'allow' })
+    expect(bash('cd sub; git log').reason).toContain('git obeys the configuration of sub, which may run programs; name the path instead: git log -- PATH') // prettier-ignore
   })
 
   it('lets reading tools run, and refuses changes, an escalation, and every allow rule for them [S1g]', () => {
