@@ -52,13 +52,20 @@ export function toolsFor(
 }
 
 /** An `approve` of the program decides alone: neither the user's rules nor a mode of the client do. */
-export function sessionOptionsFor(usual: SessionOptions, { snapshots, ...own }: ProgramSessionOptions): SessionOptions {
+export function sessionOptionsFor(
+  usual: SessionOptions,
+  { snapshots, scenarios: named, ...own }: ProgramSessionOptions,
+): SessionOptions {
   const { snapshots: stored, ...rest } = usual
-  const { policy, approvalMode, scenarios, ...unguarded } = rest
+  const { policy, approvalMode, scenarios: _, ...unguarded } = rest
   const chosen = snapshots === undefined || snapshots === true ? stored : snapshots
+  const guarded: SessionOptions = own.approve === undefined || own.policy !== undefined ? rest : unguarded
+  const { scenarios: found, ...others } = guarded
+  const scenarios = typeof named === 'object' ? named : named === false ? undefined : found
   return {
-    ...(own.approve === undefined || own.policy !== undefined ? rest : unguarded),
+    ...others,
     ...own,
+    ...(scenarios && { scenarios }),
     queueModes: { ...usual.queueModes, ...own.queueModes },
     ...(chosen === undefined || chosen === false ? {} : { snapshots: chosen }),
   }

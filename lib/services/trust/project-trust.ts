@@ -2,12 +2,10 @@
 // Guarantees: only a stored answer of a person or `trust` in a client's command makes a folder trusted.
 import { addProjectPrompts, readPromptFiles } from '../../context/index.ts'
 import type { PromptFiles } from '../../context/index.ts'
-import { presets, registeredProviders } from '../../providers/index.ts'
 import { folderTrust, projectSettingsPath } from '../../store/index.ts'
 import type { FolderTrust, ProjectSource } from '../../store/index.ts'
+import { isKnownModel } from '../../session/create/session-scenarios.ts'
 import { defaultActiveTools } from '../../session/tools/active-tools.ts'
-import type { ModelsFile } from '../../streams/config/settings.ts'
-import { trialProviders } from '../../streams/models/trial-providers.ts'
 import type { Notice } from '../contract/server-backend.ts'
 
 export interface TrustSetup {
@@ -35,13 +33,6 @@ export function projectSource({ trusted, folder, contents }: FolderTrust): Proje
     usualTools: defaultActiveTools,
     isKnownModel,
   }
-}
-
-/** A project names models of endpoints that the user has: no files and no models for trials. */
-export function isKnownModel(name: string, { providers }: ModelsFile): boolean {
-  const [provider = '', ...id] = name.split('/')
-  if (id.join('/') === '' || trialProviders.has(provider)) return false
-  return Object.hasOwn(presets, provider) || Object.hasOwn(providers, provider) || registeredProviders.has(provider)
 }
 
 /** `SYSTEM.md` and `APPEND_SYSTEM.md` of the user and of a trusted project. @throws Failure `bad_config` */

@@ -11,6 +11,7 @@ import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { LogWriter, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
+import type { Scenarios } from '../../streams/ports/scenarios.ts'
 import type { SessionOptions } from '../contract/session-parts.ts'
 
 /** Emits the model of this name once, synchronously for the model a session begins with; fails with a Failure. */
@@ -18,7 +19,7 @@ export interface ModelRegistry {
   resolve(name: string): Observable<ProviderModel>
 }
 
-export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots' | 'commands'> {
+export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots' | 'commands' | 'scenarios'> {
   /** `provider/id` from the catalogue, or a model with a Provider of your own. Default: the model of `settings`, of `models` or of the environment. */
   readonly model?: string | ProviderModel
   /** The folder of the tools. Default `process.cwd()`. */
@@ -41,6 +42,11 @@ export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots' |
    * `settings: true`.
    */
   readonly commands?: PromptCommands | boolean
+  /**
+   * Phases that `set_scenario_phase` can enter, if the session has a `policy`, which enforces them: `true` reads those of the
+   * user, and of the project if a person trusts it. Default: with `settings: true` and a policy.
+   */
+  readonly scenarios?: Scenarios | boolean
   /** Changes the sections of the system prompt: `promptSection('rules', …)` of `rxpi/operators`, or several in a pipe. */
   readonly promptSections?: PromptTransform
   /** The store of the log. Default: memory; `fileStore({home})` of `rxpi/store` writes files. */

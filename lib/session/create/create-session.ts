@@ -13,6 +13,8 @@ import { scope } from '../../streams/rx/scope.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import { joinSections } from '../../streams/ports/prompt-sections.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
+import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
+import type { Scenarios } from '../../streams/ports/scenarios.ts'
 import type { OpenedLog, SessionLog } from '../../streams/ports/session-log.ts'
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
 import { toolsByLayer } from '../../tools/index.ts'
@@ -22,6 +24,7 @@ import type { CreateSessionOptions } from './create-session-options.ts'
 import { definedEnvironment, readConfiguration } from './read-configuration.ts'
 import type { ModelSources, UserConfiguration } from './read-configuration.ts'
 import { programCommands } from './program-commands.ts'
+import { programScenarios } from './session-scenarios.ts'
 import { copyBranchOnce } from './copy-branch.ts'
 import { openSession } from './open-session.ts'
 import { replayLog } from '../recovery/replay-log.ts'
@@ -67,6 +70,7 @@ function openOnLog(
   const { cwd, env } = options
   const { commands, skills } = programCommands(options, env)
   const initial = replayLog(log)
+  const scenarios = programScenarios({ ...options, models: sources.models, commands, logged: initial.scenario })
   const findModel$ = modelFinder(options, { env, ...sources, cwd, fallbacks: settings.fallbacks ?? [] })
   const { unusable, ...chosen } = initialModel(findModel$, { options, initial, settings })
   const toolList = selectTools(options, initial.activeTools, settings.tools)
@@ -101,7 +105,7 @@ function openOnLog(
     options: {
       ...callersOptions(options, defaults),
       ...hooks.options,
-      ...(commands && { commands }),
+      ...definedPorts(commands, scenarios),
     },
   })
   connectCaller(options, session, life)
@@ -110,7 +114,7 @@ function openOnLog(
 
 /** The caller's options over those of the settings. */
 function callersOptions(options: CompleteOptions, defaults: SessionOptions): SessionOptions {
-  const { snapshots: _, commands: __, ...own } = options
+  const { snapshots: _, commands: __, scenarios: ___, ...own } = options
   return {
     validatorOf: ({ validate, parameters }) => validate ?? compileSchema(parameters),
     ...defaults,
@@ -118,6 +122,10 @@ function callersOptions(options: CompleteOptions, defaults: SessionOptions): Ses
     queueModes: { ...defaults.queueModes, ...own.queueModes },
     ...snapshotsPart(options),
   }
+}
+
+function definedPorts(commands: PromptCommands | undefined, scenarios: Scenarios | undefined) {
+  return { ...(commands && { commands }), ...(scenarios && { scenarios }) }
 }
 
 /** The user's folder is read with the user's settings. */

@@ -1,6 +1,6 @@
 // Tests which models a project may name.
 import { expect, it } from 'vitest'
-import { isKnownModel } from '../../../lib/services/trust/project-trust.ts'
+import { isKnownModel } from '../../../lib/session/create/session-scenarios.ts'
 
 it.each([
   ['openai/gpt-5', true],
