@@ -79,6 +79,9 @@ export type { SessionRecord } from './streams/log/log-line.ts'
 export type { Summariser, SummaryRequest } from './streams/ports/agent-context.ts'
 export type { ThinkingLevel } from './streams/models/model.ts'
 export type { Locks } from './streams/ports/locks.ts'
+export { memoryLog } from './streams/memory/memory-log.ts'
+export type { MemoryLogOptions } from './streams/memory/memory-log.ts'
+export { toolValidator } from './streams/tool-definition/tool-validator.ts'
 export { errorResult, progress, textResult } from './streams/ports/tool.ts'
 export type {
   AnyTool,

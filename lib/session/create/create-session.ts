@@ -5,7 +5,7 @@ import { endOrphans } from '../../host/process/end-orphans.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
 import { resolveModel, toolSchemas } from '../../providers/index.ts'
 import { fileSnapshots, memoryStore } from '../../store/index.ts'
-import { compileSchema } from '../../streams/schema/compile-schema.ts'
+import { toolValidator } from '../../streams/tool-definition/tool-validator.ts'
 import { fromSignal } from '../../streams/rx/from-signal.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
 import { namedLocks } from '../../streams/rx/named-locks.ts'
@@ -116,7 +116,7 @@ function openOnLog(
 function callersOptions(options: CompleteOptions, defaults: SessionOptions): SessionOptions {
   const { snapshots: _, commands: __, scenarios: ___, ...own } = options
   return {
-    validatorOf: ({ validate, parameters }) => validate ?? compileSchema(parameters),
+    validatorOf: toolValidator,
     ...defaults,
     ...own,
     queueModes: { ...defaults.queueModes, ...own.queueModes },

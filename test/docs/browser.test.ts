@@ -1,0 +1,58 @@
+// Tests that docs/browser.md has examples that run, and the sizes of what a page loads.
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { rolldown } from 'rolldown'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pageExamples } from '../support/page-examples.ts'
+import type { PageExamples } from '../support/page-examples.ts'
+
+const text = readFileSync('docs/browser.md', 'utf8')
+let shown: PageExamples
+
+beforeAll(() => {
+  shown = pageExamples('docs/browser.md')
+})
+afterAll(() => {
+  shown[Symbol.dispose]()
+})
+
+const validators = /streams\/generated\/validators\.js$/
+
+/** Kilobytes of the minified and compressed bundle. */
+async function kilobytes(input: string, external: readonly (string | RegExp)[]): Promise<number> {
+  const bundle = await rolldown({
+    input,
+    external: ['rxjs', ...external],
+    platform: 'browser',
+    logLevel: 'silent',
+    treeshake: { manualPureFunctions: ['Type'] },
+  })
+  const { output } = await bundle.generate({ format: 'es', minify: true })
+  await bundle.close()
+  return gzipSync(output[0].code).length / 1000
+}
+
+const stated = (name: string): number => Number(new RegExp(`^\\| ${name} +\\| (\\d+) `, 'm').exec(text)?.[1])
+
+describe('docs/browser.md', () => {
+  it('has examples that run and type-check unchanged', async () => {
+    for (const example of shown.examples) expect(await shown.run(example)).toBe('ran')
+    expect(await shown.typeErrors()).toBe('')
+    expect(shown.examples).toHaveLength(2)
+  }, 60_000)
+
+  it.each([
+    ['`rxpi/client`', 'lib/client.ts', [validators]],
+    ['validators', 'lib/streams/generated/validators.js', []],
+    ['`rxpi/core`', 'lib/core.ts', [validators]],
+  ])('states the size of %s', async (name, input, external) => {
+    const measured = await kilobytes(input, external)
+    expect(Math.abs(stated(name) - measured), `${name}: ${measured.toFixed(1)} KB`).toBeLessThan(
+      Math.max(2, measured / 20),
+    )
+  })
+
+  it('has a client of 20 KB at most', () => {
+    expect(stated('`rxpi/client`')).toBeLessThanOrEqual(20)
+  })
+})
