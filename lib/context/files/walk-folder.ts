@@ -93,7 +93,11 @@ class Walk {
 
   #take(file: string): void {
     const status = this.#statusOf(file)
-    if (status?.isFile() !== true || this.#files.length >= this.#options.max) return
+    if (status === undefined || status.isDirectory() || this.#files.length >= this.#options.max) return
+    if (!status.isFile()) {
+      this.#report(file, 'it is no regular file')
+      return
+    }
     this.#files.push({ path: file, bytes: status.size, stamp: `${status.ino} ${status.size} ${status.ctimeMs}` })
   }
 
