@@ -131,11 +131,19 @@ function isSecretOf(path: string, folder: string): boolean {
 function mayTouch(path: string, folder: string): boolean {
   const head = path.slice(0, path.search(/[\uE000-\uE00B]/))
   if (path.endsWith('.pub') || !(head.startsWith(`${folder}/`) || folder.startsWith(head))) return false
+  if (isUsualFolder(head, folder) && !path.includes(anyFolders)) return false
   if (homeFiles.some((file) => isWithin(path, `${folder}/${file}`))) return true
   if (path.includes(anyFolders)) return seeksKeys(path.slice(path.lastIndexOf('/') + 1))
   if (hasFreeText(path)) return false
   const isHidden = path.split('/').every((part) => isNarrow(part) || !hasMarks(part) || part.startsWith('.'))
   return isHidden && homeFiles.some((file) => mayBeWithin(path, `${folder}/${file}`))
+}
+
+/** True if the text in front of the first glob names a folder of the home that holds no credentials, as most globs do. */
+function isUsualFolder(head: string, folder: string): boolean {
+  const inside = head.startsWith(`${folder}/`) ? head.slice(folder.length + 1) : ''
+  const slash = inside.indexOf('/')
+  return slash > 0 && !firstNames.has(inside.slice(0, slash))
 }
 
 /** `find ~ -name 'id_*'`: the beginning of the name fits a key or a file with passwords. */
