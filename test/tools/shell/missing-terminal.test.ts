@@ -1,5 +1,5 @@
 // Tests that commands which want a terminal fail with words instead of waiting for their time limit.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -63,6 +63,13 @@ describe('a command without a terminal', () => {
     },
   )
 
+  it('finds no terminal for the passphrase of a key, and is told so [JOBS-terminal]', async ({ skip }) => {
+    const options = ['-q', '-t', 'ed25519', '-N', 'secret', '-f', path.join(folder, 'key')]
+    skip(spawnSync('ssh-keygen', options).status !== 0, 'OpenSSH is not installed')
+    const { isError, text } = await run('ssh-keygen -y -f key')
+    expect([isError, text]).toEqual([true, expect.stringContaining('[The command asked for input') as string])
+  })
+
   it.each(['echo x > /dev/stderr', 'echo x | tee /dev/stdout'])(
     'that opens its output by name is told what works: %s',
     async (command) => {
@@ -108,6 +115,9 @@ describe('a program that draws on a screen', () => {
 
 describe('the remark on a failure', () => {
   it.each([
+    ['ssh-keygen -y -f k', 'Enter passphrase: Load key "k": incorrect passphrase supplied to decrypt private key\r\n'],
+    ['git push', "Enter passphrase for key '/home/ann/.ssh/id': git@host: Permission denied (publickey).\n"],
+    ['sudo -n id', 'sudo: a password is required\n'],
     ['sudo ls', 'sudo: a terminal is required to read the password'],
     ['docker run -it x', 'the input device is not a TTY'],
     ['git push', "fatal: could not read Username for 'https://x': terminal prompts disabled"],
