@@ -1,7 +1,6 @@
 // A tool with progress, a scripted model, one run, and a print of what happens, in rxpi.
-import { createSession, defineTool, textResult } from 'rxpi'
+import { createSession, defineTool, progress, textResult } from 'rxpi'
 import { scripted, scriptedModel } from 'rxpi/testing'
-import { concat, map, of, range } from 'rxjs'
 import { z } from 'zod'
 
 // tool
@@ -9,11 +8,10 @@ const count = defineTool({
   name: 'count',
   description: 'Counts to a number.',
   parameters: z.object({ to: z.number() }),
-  execute: ({ to }) =>
-    concat(
-      range(1, to).pipe(map((n) => ({ type: 'progress', updateType: 'progress', content: `${n} of ${to}` }))),
-      of(textResult(`counted to ${to}`)),
-    ),
+  async *execute({ to }) {
+    for (let n = 1; n <= to; n++) yield progress(`${n} of ${to}`)
+    yield textResult(`counted to ${to}`)
+  },
 })
 // end
 
