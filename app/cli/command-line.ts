@@ -244,8 +244,7 @@ function fromFlags(values: OptionValues): 'latest' | 'unstored' | 'new' {
 /** @throws Failure `bad_request` if an option needs `-p`; the message names it */
 export function toUiInvocation({ choice, limits, timeoutMs, socket, resume }: PrintInvocation): UiInvocation {
   const limitOptions = { 'max-turns': limits.turns, 'max-usd': limits.usd, timeout: timeoutMs }
-  for (const [name, value] of Object.entries(limitOptions)) {
+  for (const [name, value] of Object.entries(limitOptions))
     if (value !== undefined) throw badRequest(`--${name} limits one run: it needs -p and a prompt`)
-  }
   return { choice, ...(resume === undefined ? {} : { resume }), ...(socket === undefined ? {} : { socket }) }
 }

@@ -1,4 +1,5 @@
 // Tests the npm package, unpacked beside a user's own rxjs and outside of the clone.
+// Over 250 lines: the checks of one tarball, which is packed and installed once.
 import { execFile } from 'node:child_process'
 import {
   cpSync,

@@ -1,4 +1,5 @@
 // Tests `executeCall`, which executes one tool call.
+// Over 250 lines: one race of result, limit and stop, in each order.
 import { Observable, concat, map, mergeMap, of, range, tap, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { executeCall } from '../../../lib/operators/tool-calls/execute-call.ts'

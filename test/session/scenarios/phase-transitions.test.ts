@@ -1,4 +1,5 @@
 // Tests steps from phase to phase without a command: accepted plans, results of tools, and who must agree.
+// Over 250 lines: each cause of a step, with and without a person.
 import { Subscription, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'

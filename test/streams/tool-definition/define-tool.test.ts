@@ -1,4 +1,5 @@
 // Tests the schemas that a tool's parameters can be, at run time and in the types of its methods.
+// Over 250 lines: each schema library, at run time and in the types.
 import { Type } from '@sinclair/typebox'
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
