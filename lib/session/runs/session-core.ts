@@ -3,8 +3,8 @@ import { createConversation } from '../../operators/run/conversation.ts'
 import { queues } from '../../operators/run/queues.ts'
 import type { CallPorts, Conversation, RoomEvent, RunPorts } from '../../operators/ports/run-ports.ts'
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
-import type { AgentEvent } from '../../streams/events/event.ts'
-import { contextMessages } from '../../streams/state/context-messages.ts'
+import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
+import { contextMessages, contextEntries } from '../../streams/state/context-messages.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
@@ -13,14 +13,13 @@ import type { Pipeline } from '../pipeline/pipeline.ts'
 import { decideCall } from '../questions/decide-call.ts'
 import { uiRequests } from '../questions/ui-requests.ts'
 import type { UiRequests } from '../questions/ui-requests.ts'
-import { countSummarised } from '../pipeline/count-summarised.ts'
 import { sessionCompaction } from './session-compaction.ts'
 import type { SessionCompaction } from './session-compaction.ts'
 import { sessionSettings } from './session-settings.ts'
 import type { SessionSettings } from './session-settings.ts'
 import { deferredMessages } from './deferred-messages.ts'
 import type { JobReader } from '../../streams/ports/jobs.ts'
-import { contextUpdates } from './context-updates.ts'
+import { contextUpdates } from './append-message.ts'
 import { openScenario } from '../scenarios/open-scenario.ts'
 import type { OpenedScenario } from '../scenarios/open-scenario.ts'
 import { sessionJobs, toolJobs } from './tool-jobs.ts'
@@ -29,6 +28,8 @@ import type { ToolList } from '../contract/tool-list-port.ts'
 import type { ToolJobs } from './tool-jobs.ts'
 import { userCommands } from './user-commands.ts'
 import type { UserCommands } from './user-commands.ts'
+import { map } from 'rxjs'
+import type { Behavior } from '../../streams/rx/behavior.ts'
 
 export interface SessionCore {
   readonly parts: SessionParts
@@ -171,4 +172,20 @@ function sessionConversation(initial: SessionState, ids: Ids): Conversation {
       return id
     },
   })
+}
+
+/** Earlier summaries are not counted: their messages were counted with them. */
+export function countSummarised(state$: Behavior<SessionState>): MonoTypeOperatorFunction<RoomEvent> {
+  return map((event) =>
+    event.type === 'compaction' ? { ...event, messages: summarisedMessages(event, state$.value) } : event,
+  )
+}
+
+/** @param state the one before the compaction */
+function summarisedMessages(event: EventNamed<'compaction'>, state: SessionState): number {
+  const entries = contextEntries(state, event.parentId)
+  const first = entries.findIndex(({ entryId }) => entryId === event.firstKeptEntryId)
+  const older = first === -1 ? entries : entries.slice(0, first)
+  const carried = event.carriedEntryIds ?? []
+  return older.filter(({ entryId, kind }) => kind === 'entry' && !carried.includes(entryId)).length
 }

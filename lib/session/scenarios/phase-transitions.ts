@@ -1,14 +1,15 @@
-// Moves a session to another phase by the result of a tool, and by an accepted plan.
-// Guarantees: a step that lets calls do more, or changes the model, waits for a person (docs/design/security.md#S1).
+// Ends a phase: by the result of a tool, an accepted plan, or the stop rule of the phase.
 import { catchError, defer, filter, map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { PlanAnswer } from '../../streams/ports/tool.ts'
 import { addsPower, phaseOf } from '../../streams/ports/scenarios.ts'
-import type { ActivePhase, PhaseTransition, ScenarioPhase } from '../../streams/ports/scenarios.ts'
+import type { ActivePhase, PhaseTransition, ScenarioPhase, PhaseStop } from '../../streams/ports/scenarios.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 import { proposePlan } from './plan-question.ts'
 import type { PlanQuestionOptions } from './plan-question.ts'
+import type { FinishedTurn, StopRule } from '../../operators/ports/run-ports.ts'
+import { innerCalls } from '../../streams/messages/inner-call.ts'
 
 export interface PhaseTransitions {
   /** Emits the events of the step that a tool's result asked for; undefined if none did. Never fails. */
@@ -131,4 +132,44 @@ function askPerson(
 
 function answerOf(by: string, isYes: boolean): boolean | undefined {
   return by === 'client' ? isYes : undefined
+}
+
+interface Totals {
+  readonly turns: number
+  readonly tokens: number
+  readonly usd: number
+}
+
+const nothing: Totals = { turns: 0, tokens: 0, usd: 0 }
+
+/** Counts from the beginning of the run or of the phase, whichever is later. Of one run alone: it holds its counts. */
+export function phaseStopRule(current: () => ScenarioPhase | undefined): StopRule {
+  let phase: ScenarioPhase | undefined
+  let base = nothing
+  let last = nothing
+  return {
+    name: 'phase',
+    matches: (turn) => {
+      const now = current()
+      if (now !== phase) base = last
+      phase = now
+      last = totalsOf(turn)
+      return now?.stop !== undefined && isReached(now.stop, turn, base)
+    },
+  }
+}
+
+function totalsOf({ turns, usage }: FinishedTurn): Totals {
+  return { turns, tokens: usage.totalTokens, usd: usage.cost === 'unknown' ? 0 : usage.cost.total }
+}
+
+function isReached({ turns, tokens, usd, tools = [] }: PhaseStop, turn: FinishedTurn, base: Totals): boolean {
+  const now = totalsOf(turn)
+  const reaches = (limit: number | undefined, spent: number): boolean => limit !== undefined && spent >= limit
+  return (
+    reaches(turns, now.turns - base.turns) ||
+    reaches(tokens, now.tokens - base.tokens) ||
+    reaches(usd, now.usd - base.usd) ||
+    innerCalls(turn.message?.content ?? []).some(({ name }) => tools.includes(name))
+  )
 }

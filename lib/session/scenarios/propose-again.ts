@@ -8,12 +8,13 @@ import { innerCalls } from '../../streams/messages/inner-call.ts'
 import type { PlanAnswer } from '../../streams/ports/tool.ts'
 import { endsWithPlan, planTool } from '../../streams/ports/scenarios.ts'
 import type { ActivePhase } from '../../streams/ports/scenarios.ts'
-import { contextMessages } from '../../streams/state/context-messages.ts'
+import { contextMessages, contextEntries } from '../../streams/state/context-messages.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import { isRecord } from '../../streams/values/json.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { proposePlan } from './plan-question.ts'
 import type { PlanQuestionOptions, ProposedPlan } from './plan-question.ts'
+import type { SessionLog } from '../../streams/ports/session-log.ts'
 
 export interface ProposeAgainOptions extends PlanQuestionOptions {
   readonly proposed: ProposedPlan
@@ -83,4 +84,18 @@ function answerText({ outcome, text }: PlanAnswer): string | undefined {
   }
   if (outcome !== 'rejected' || text === undefined) return undefined
   return `I do not accept the plan yet: ${text}\n\nChange the plan and propose it again.`
+}
+
+const types: ReadonlySet<string> = new Set(['tool_execution_end', 'scenario_change', 'warning'])
+
+/**
+ * Yields the ends of the answer's calls, the changes of the phase and the warnings, in order. Lazy: reads the context and the
+ * end of the log when it is iterated.
+ */
+export function* eventsSinceAnswer(log: Pick<SessionLog, 'records'>, state: SessionState): Generator<AgentEvent> {
+  const answer = contextEntries(state).findLast(({ message }) => message.role === 'assistant')
+  if (answer?.message.role !== 'assistant') return
+  const calls = new Set(innerCalls(answer.message.content).map(({ id }) => id))
+  for (const { event } of log.records(answer.seq, types))
+    if (event.type !== 'tool_execution_end' || calls.has(event.toolCallId)) yield event
 }
