@@ -35,9 +35,8 @@ async function kilobytes(input: string, external: readonly (string | RegExp)[]):
 const stated = (name: string): number => Number(new RegExp(`^\\| ${name} +\\| (\\d+) `, 'm').exec(text)?.[1])
 
 describe('docs/browser.md', () => {
-  it('has examples that run and type-check unchanged', async () => {
+  it('has examples that run unchanged', async () => {
     for (const example of shown.examples) expect(await shown.run(example)).toBe('ran')
-    expect(await shown.typeErrors()).toBe('')
     expect(shown.examples).toHaveLength(2)
   }, 60_000)
 

@@ -26,8 +26,4 @@ describe('docs/compose.md', () => {
       'The streams differ',
     )
   })
-
-  it('has examples that type-check unchanged', async () => {
-    expect(await shown.typeErrors()).toBe('')
-  }, 60_000) // a type check of its own
 })

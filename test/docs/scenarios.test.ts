@@ -13,9 +13,8 @@ afterAll(() => {
 })
 
 describe('docs/scenarios.md', () => {
-  it('has an example that runs and type-checks unchanged', async () => {
+  it('has an example that runs unchanged', async () => {
     for (const example of shown.examples) expect(await shown.run(example)).toBe('ran')
-    expect(await shown.typeErrors()).toBe('')
     expect(shown.examples).toHaveLength(1)
   }, 60_000)
 })

@@ -34,8 +34,4 @@ describe('docs/testing.md', () => {
     const example = shown.examples.find((code) => code.includes(from)) ?? ''
     expect(await shown.run(example.replace(from, to))).toContain(error)
   })
-
-  it('has examples that type-check unchanged', async () => {
-    expect(await shown.typeErrors()).toBe('')
-  }, 60_000) // a type check of its own
 })

@@ -1,4 +1,4 @@
-// Tests that the examples of docs/tools.md run and type-check.
+// Tests that the examples of docs/tools.md run.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pageExamples } from '../support/page-examples.ts'
 import type { PageExamples } from '../support/page-examples.ts'
@@ -12,8 +12,7 @@ afterAll(() => {
   shown[Symbol.dispose]()
 })
 
-it('docs/tools.md has examples that run and type-check unchanged', async () => {
+it('docs/tools.md has examples that run unchanged', async () => {
   for (const example of shown.examples) expect(await shown.run(example)).toBe('ran')
   expect(shown.examples).toHaveLength(3)
-  expect(await shown.typeErrors()).toBe('')
 }, 60_000)

@@ -14,17 +14,12 @@ export interface PageExamples extends Disposable {
   run(code: string, env?: Readonly<Record<string, string>>): Promise<string>
   /** The same for several examples, each as a module of one program, one after the other: a process starts once. */
   runAll(codes: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>
-  /** The compiler's messages for all examples; empty if there are none. */
-  typeErrors(): Promise<string>
 }
 
 /** The examples of a page in a language, with a folder for their files, which `dispose` removes. */
 export function pageExamples(page: string, language: 'ts' | 'js' = 'ts'): PageExamples {
-  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-docs-')))
-  symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'))
-  writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}')
-  const fences = readFileSync(page, 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))
-  const examples = Array.from(fences, ([, code = '']) => fromSources(code))
+  const { folder, ...disposable } = folderOf()
+  const examples = examplesOf(page, language)
   const run: PageExamples['run'] = (code, env = {}) => {
     const file = path.join(folder, 'example.ts')
     writeFileSync(file, code)
@@ -40,9 +35,20 @@ export function pageExamples(page: string, language: 'ts' | 'js' = 'ts'): PageEx
       codes.forEach((code, index) => writeFileSync(path.join(folder, `part-${index}.ts`), code))
       return run(codes.map((_, index) => `await import('./part-${index}.ts')`).join('\n'), env)
     },
-    typeErrors: () => checked(folder, examples),
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+    ...disposable,
   }
+}
+
+function folderOf(): Disposable & { readonly folder: string } {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-docs-')))
+  symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'))
+  writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}')
+  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
+}
+
+function examplesOf(page: string, language: 'ts' | 'js'): readonly string[] {
+  const fences = readFileSync(page, 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))
+  return Array.from(fences, ([, code = '']) => fromSources(code))
 }
 
 /** Maps `rxpi` and `rxpi/testing` to their source files. */
@@ -53,13 +59,25 @@ function fromSources(code: string): string {
   })
 }
 
-async function checked(folder: string, examples: readonly string[]): Promise<string> {
-  examples.forEach((code, index) => writeFileSync(path.join(folder, `page-${index}.ts`), code))
+/** The compiler's messages for the examples of these pages, in one check; empty if there are none. */
+export async function typeErrorsOf(pages: readonly string[]): Promise<string> {
+  using shown = folderOf()
+  const codes = pages.flatMap((page) =>
+    examplesOf(page, 'ts').map((code, index) => ({ name: `${path.basename(page, '.md')}-${index}.ts`, code })),
+  )
+  for (const { name, code } of codes) writeFileSync(path.join(shown.folder, name), code)
+  return await checked(
+    shown.folder,
+    codes.map(({ name }) => name),
+  )
+}
+
+async function checked(folder: string, names: readonly string[]): Promise<string> {
   const compilerOptions = {
     ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: true },
     ...{ module: 'nodenext', target: 'es2024', types: ['node'], allowImportingTsExtensions: true, allowJs: true },
   }
-  const files = [...examples.map((_, index) => `page-${index}.ts`), path.resolve('build-constants.d.ts')]
+  const files = [...names, path.resolve('build-constants.d.ts')]
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
   return execute(process.execPath, [path.resolve('node_modules/tsgo/bin/tsc'), '-p', folder]).then(
     ({ stdout }) => stdout,
