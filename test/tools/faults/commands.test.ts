@@ -5,6 +5,7 @@ import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { endAll, processesWith, uniqueSeconds, until } from '../../host/process/processes-with.ts'
 import { callTools, callToolsAsNobody } from './call-tools.ts'
+import { otherUserProblem } from '../../support/other-user.ts'
 
 const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-faults-')))
 const seconds = uniqueSeconds()
@@ -50,7 +51,9 @@ describe('a fork storm [TOOLS-faults-commands]', () => {
     expect(own?.text).toBe('0 echo $? $BASH_EXECUTION_STRING\n')
   })
 
-  it.runIf(process.geteuid?.() === 0)('of a user stops at a limit of processes above those that run', async () => {
+  it('of a user stops at a limit of processes above those that run', async ({ skip }) => {
+    const problem = otherUserProblem()
+    skip(problem !== undefined, problem)
     for (const each of [path.dirname(folder), folder]) chmodSync(each, 0o777)
     const storm = `f() { sleep ${seconds} & f; }; f`
     const [limit, outcome] = await callToolsAsNobody(folder, [

@@ -16,6 +16,7 @@ import { processesWith, statusOf, until } from '../../process/processes-with.ts'
 import { createBox, noSandbox, summary } from '../box.ts'
 import type { Box, Ran } from '../box.ts'
 import { fetchScript, serverScript } from './loopback-scripts.ts'
+import { otherUserProblem } from '../../../support/other-user.ts'
 
 const port = 3000
 
@@ -93,7 +94,8 @@ describe.skipIf(noSandbox !== undefined)('the network of a session', () => {
   ] as const)(
     'of %s ends with rxpi and its guardian, both killed at once [SANDBOX-life]',
     async ([, uid], { skip }) => {
-      skip(uid !== undefined && process.geteuid?.() !== 0, 'only root becomes another user')
+      const problem = uid === undefined ? undefined : otherUserProblem()
+      skip(problem !== undefined, problem)
       const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-serve-')))
       chmodSync(path.dirname(base), 0o711)
       for (const folder of [base, path.join(base, 'work'), path.join(base, 'home')]) {
