@@ -150,6 +150,14 @@ it.each(readers)('%s', (_, makeDecoder) => {
   )
 })
 
+it('openai-completions skips a choice whose index cannot become a number', () => {
+  const deltas: AssistantDelta[] = []
+  const reader = openAiCompletionsDecoder(about, (delta) => deltas.push(delta))
+  reader.read({ choices: [{ index: { toString: 1, valueOf: 1 }, delta: { content: 'other' } }] })
+  reader.read({ choices: [{ index: 0, delta: { content: 'own' } }] })
+  expect(deltas.flatMap((delta) => (delta.type === 'text_delta' ? [delta.text] : []))).toEqual(['own'])
+})
+
 /** Checks that blocks open in order and close once, and that each piece belongs to an open block. */
 function expectWellFormed(deltas: readonly AssistantDelta[]): void {
   const open = new Set<number>()

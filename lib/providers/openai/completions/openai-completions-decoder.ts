@@ -166,9 +166,14 @@ function firstChoice(chunk: Chunk, context: ResponseContext): Choice {
   throw brokenFrame(context, 'whose choice has no readable delta')
 }
 
+/** An object that hides its `toString` cannot become a number: it would throw. */
+function isFirst(index: unknown): boolean {
+  return typeof index !== 'object' && Number(index) === 0
+}
+
 function choiceIn({ choices }: Chunk): Choice | undefined {
   const list: readonly unknown[] = Array.isArray(choices) ? choices : []
-  return list.find((choice): choice is Choice => isObject(choice) && Number(choice['index'] ?? 0) === 0)
+  return list.find((choice): choice is Choice => isObject(choice) && isFirst(choice['index'] ?? 0))
 }
 
 function isMissingOrObject(value: unknown): boolean {
