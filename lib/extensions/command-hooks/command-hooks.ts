@@ -42,6 +42,8 @@ export interface SessionCommandHooks {
 const defaultLimitMs = 60_000
 /** More than the longest limit of a command: each ends by its own. */
 const limitMs = 630_000
+/** Notes and faults that wait for the next request; the oldest ones go. */
+const maxUpdates = 100
 /** Names of the tools that a matcher is compared with; undefined for events without a subject. */
 type Subject = readonly string[] | undefined
 
@@ -54,8 +56,11 @@ export function commandHooks(options: CommandHookOptions): SessionCommandHooks |
   const ask$ = (name: HookEventName, subject: Subject, fields: object): Observable<CommandAnswer> =>
     askCommands(options, { name, subject, fields }).pipe(
       map((answers) => {
-        updates.push(...answers.flatMap((answer) => updatesOf(answer, name)))
-        return joinAnswers(answers)
+        const joined = joinAnswers(answers)
+        const isRefused = name === 'UserPromptSubmit' && joined.block !== undefined
+        updates.push(...answers.flatMap((answer) => updatesOf(isRefused ? withoutContext(answer) : answer, name)))
+        updates.splice(0, updates.length - maxUpdates)
+        return joined
       }),
     )
   const has = (name: HookEventName): boolean => (commands[name] ?? []).length > 0
@@ -149,6 +154,11 @@ function wholeName(matcher: string): RegExp | undefined {
 /** A denial precedes a question; of each kind the first reason counts. */
 function joinAnswers(answers: readonly CommandAnswer[]): CommandAnswer {
   return answers.reduce<CommandAnswer>((joined, answer) => ({ ...answer, ...joined }), {})
+}
+
+/** The note belongs to an input that the model does not get. */
+function withoutContext({ context: _, ...answer }: CommandAnswer): CommandAnswer {
+  return answer
 }
 
 function updatesOf({ context, notice }: CommandAnswer, name: HookEventName): ContextUpdate[] {

@@ -113,6 +113,22 @@ it('UserPromptSubmit refuses a prompt, or adds a note for the model', async () =
   expect(noted.requests).toEqual([['The build is red.', 'Go']])
 })
 
+it('UserPromptSubmit adds no note of a prompt that it refuses', async () => {
+  const refuse =
+    'grep -q Go && echo \'{"decision":"block","reason":"no","hookSpecificOutput":{"additionalContext":"secret plan"}}\''
+  const provider = scripted(['hi'])
+  const session = createSession({
+    ...{ cwd: folder, env: { PATH: process.env['PATH'] ?? '' }, model: { model: scriptedModel, provider } },
+    settings: { hooks: { UserPromptSubmit: one(refuse) } },
+  })
+  await resultOf(session.send({ type: 'prompt', text: 'Go' })).catch(() => undefined)
+  const settled = firstValueFrom(session.events$.pipe(filter(({ type }) => type === 'agent_settled')))
+  await resultOf(session.send({ type: 'prompt', text: 'Another' }))
+  await settled
+  await resultOf(session.close()).catch(() => undefined)
+  expect(provider.requests.map(({ messages }) => messages.map(messageText))).toEqual([['Another']])
+})
+
 it('SessionStart tells the model before its first request, SessionEnd runs before the session is closed', async () => {
   const hooks = {
     SessionStart: one('cat > start.json; echo "On call: Ann."', 'startup'),
