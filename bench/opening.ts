@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { EMPTY, lastValueFrom } from 'rxjs'
-import { openSessionCommands } from '../lib/services/backend/session-commands.ts'
+import { openSessionCommands } from '../lib/session/create/session-commands.ts'
 import { sessionPrompt } from '../lib/session/create/session-prompt.ts'
 import { joinSections } from '../lib/streams/ports/prompt-sections.ts'
 import { builtInTools } from '../lib/tools/index.ts'

@@ -44,6 +44,11 @@ function absolute(value: string | undefined): string | undefined {
   return value !== undefined && path.isAbsolute(value) ? path.resolve(value) : undefined
 }
 
+/** The absolute `HOME` of a client, below which its commands find their keys. */
+export function clientHome({ HOME: home }: Environment): string | undefined {
+  return home !== undefined && path.isAbsolute(home) ? home : undefined
+}
+
 function underHome(env: Environment, folder: string): string {
   return path.join(absolute(env['HOME']) ?? accountHome(), folder)
 }

@@ -5,6 +5,7 @@ import { concatMap, defer, from, map, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { credentialPaths, ownFolders } from '../../host/sandbox/protected-paths.ts'
 import { missingSandbox } from '../../host/sandbox/session/missing-sandbox.ts'
+import { clientHome } from '../../host/files/paths.ts'
 import { createSessionSandbox } from '../../host/sandbox/session/session-sandbox.ts'
 import type { Settings } from '../../streams/config/settings.ts'
 import type { SandboxMode, SessionSandbox } from '../../streams/ports/sandbox.ts'
@@ -36,7 +37,7 @@ export function openSandbox(setup: SandboxSetup): SessionSandbox {
   const { cwd, env, sandbox, settings, home, config, sessionId, skills, end$ } = setup
   const { mode, network, writable, processes, fileBytes } = settings.sandbox ?? {}
   const own = homedir()
-  const homeFolder = homeOf(env) ?? own
+  const homeFolder = clientHome(env) ?? own
   return createSessionSandbox({
     settings: {
       mode: sandbox ?? mode ?? defaultSandboxMode,
@@ -57,11 +58,6 @@ export function openSandbox(setup: SandboxSetup): SessionSandbox {
     },
     end$,
   })
-}
-
-/** Commands find their keys below the `HOME` of the client. */
-export function homeOf({ HOME: home }: SandboxSetup['env']): string | undefined {
-  return home !== undefined && path.isAbsolute(home) ? home : undefined
 }
 
 const probe$ = defer(() => from(import('../../host/sandbox/probe-sandbox.ts'))).pipe(

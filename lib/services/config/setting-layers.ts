@@ -11,7 +11,7 @@ import type { Setting } from '../../streams/commands/config-commands.ts'
 import type { Permissions } from '../../streams/config/permissions.ts'
 import type { Settings } from '../../streams/config/settings.ts'
 import type { Fields } from '../contract/server-backend.ts'
-import { projectSource, projectTrust, trustNotices } from '../trust/project-trust.ts'
+import { projectSource, projectTrust, trustNotices } from '../../session/create/project-trust.ts'
 
 export interface ConfigFolders {
   /** The folder of `settings.json`, absolute. */

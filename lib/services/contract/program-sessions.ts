@@ -15,6 +15,7 @@ export const serverOptions = [
   'parent',
   'settings',
   'configDir',
+  'project',
   'models',
   'modelRegistry',
   'authStorage',

@@ -7,7 +7,7 @@ import type { CommandFolders } from '../../context/index.ts'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { projectTrust } from '../trust/project-trust.ts'
+import { projectTrust } from '../../session/create/project-trust.ts'
 
 type CommandList = ObservedValueOf<ReturnType<PromptCommands['list']>>
 type Check = ResultOf<'doctor'>['checks'][number]

@@ -12,7 +12,7 @@ import type { CommandNamed } from '../../streams/commands/command.ts'
 import { modelName } from '../../streams/models/model.ts'
 import { joinSentences } from '../../streams/values/sentences.ts'
 import type { Notice } from '../contract/server-backend.ts'
-import { projectSource } from '../trust/project-trust.ts'
+import { projectSource } from '../../session/create/project-trust.ts'
 import { trialProviders } from '../../streams/models/trial-providers.ts'
 import type { rxpiPaths } from '../../host/files/paths.ts'
 

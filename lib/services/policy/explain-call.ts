@@ -13,7 +13,7 @@ import { nearestName } from '../../streams/values/nearest-name.ts'
 import { checkFolder } from '../stored/check-path.ts'
 import type { Fields } from '../contract/server-backend.ts'
 import type { ReadConfiguration, UserConfiguration } from '../models/configured-model.ts'
-import { projectTrust } from '../trust/project-trust.ts'
+import { projectTrust } from '../../session/create/project-trust.ts'
 import { openingMode, openPolicy } from './session-policy.ts'
 import type { PolicyFolders } from './session-policy.ts'
 

@@ -47,6 +47,12 @@ export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots' |
    * user, and of the project if a person trusts it. Default: with `settings: true` and a policy.
    */
   readonly scenarios?: Scenarios | boolean
+  /**
+   * The project's own settings, `SYSTEM.md`, skills, templates and scenarios, beside what `settings: true`, `commands: true` and
+   * `scenarios: true` read: `'trusted'` if a person trusts its folder; `true` as they are when the session opens, because the
+   * program trusts them; `false` never. Default: scenarios if a person trusts it; a `warning` names other files.
+   */
+  readonly project?: 'trusted' | boolean
   /** Changes the sections of the system prompt: `promptSection('rules', …)` of `rxpi/operators`, or several in a pipe. */
   readonly promptSections?: PromptTransform
   /** The store of the log. Default: memory; `fileStore({home})` of `rxpi/store` writes files. */

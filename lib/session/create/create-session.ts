@@ -23,6 +23,8 @@ import { activateChosen, createToolList } from '../tools/tool-list.ts'
 import type { CreateSessionOptions } from './create-session-options.ts'
 import { definedEnvironment, readConfiguration, programCommands } from './read-configuration.ts'
 import type { ModelSources, UserConfiguration } from './read-configuration.ts'
+import { programTrust } from './project-trust.ts'
+import type { ProgramTrust } from './project-trust.ts'
 import { programScenarios } from './session-scenarios.ts'
 import { copyBranchOnce } from './copy-branch.ts'
 import { openSession } from './open-session.ts'
@@ -43,7 +45,8 @@ import { guardedParts, sessionSecrets } from './session-secrets.ts'
  */
 export function createSession(options: CreateSessionOptions = {}): Session {
   const { cwd = process.cwd(), env = definedEnvironment() } = options
-  const configuration = readConfiguration(options, env)
+  const trust = programTrust(options, { home: rxpiPaths(env).home, cwd })
+  const configuration = { ...readConfiguration(options, env, trust), trust }
   const opened = openLog(options, cwd)
   const life = scope()
   try {
@@ -63,13 +66,17 @@ type CompleteOptions = CreateSessionOptions & Required<Pick<CreateSessionOptions
 function openOnLog(
   { log, warnings }: OpenedLog,
   options: CompleteOptions,
-  { settings, promptFiles, ...sources }: UserConfiguration,
+  { settings, promptFiles, configWarnings, trust, ...sources }: UserConfiguration & { readonly trust: ProgramTrust },
   life: Scope,
 ): Session {
   const { cwd, env } = options
-  const { commands, skills } = programCommands(options, env)
+  const { commands, skills } = programCommands(options, env, trust)
   const initial = replayLog(log)
-  const scenarios = programScenarios({ ...options, models: sources.models, commands, logged: initial.scenario })
+  const scenarios = programScenarios({
+    ...options,
+    ...{ models: sources.models, commands, logged: initial.scenario },
+    trust: options.project === undefined ? undefined : trust,
+  })
   const findModel$ = modelFinder(options, { env, ...sources, cwd, fallbacks: settings.fallbacks ?? [] })
   const { unusable, ...chosen } = initialModel(findModel$, { options, initial, settings })
   const toolList = selectTools(options, initial.activeTools, settings.tools)
@@ -89,7 +96,7 @@ function openOnLog(
   })
   const session = openSession({
     log,
-    warnings,
+    warnings: [...configWarnings, ...trust.trustWarnings, ...warnings],
     initial,
     settings: () => request,
     toolList,

@@ -1,33 +1,57 @@
 // Reads the user's configuration of a library session: settings, endpoints, keys, prompts, skills.
-import { readPromptFiles, commandFolders, createPromptCommands } from '../../context/index.ts'
 import type { PromptFiles, FileCommands, SkillSource } from '../../context/index.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
 import type { ResolveModelOptions } from '../../providers/index.ts'
 import { fileAuthStorage, loadConfiguration } from '../../store/index.ts'
-import type { Configuration } from '../../store/index.ts'
+import type { Configuration, FolderTrust } from '../../store/index.ts'
 import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
 import type { CreateSessionOptions } from './create-session-options.ts'
-import { homedir } from 'node:os'
 import type { Observable } from 'rxjs'
+import type { ProjectLayer } from '../../store/config/project-layer.ts'
 import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
+import type { OpenWarning } from '../../streams/ports/session-log.ts'
+import { projectSource, trustedPromptFiles } from './project-trust.ts'
+import { watchedCommands } from './session-commands.ts'
 
 export type ModelSources = Omit<ResolveModelOptions, 'name' | 'fetch'>
 
-export type UserConfiguration = Pick<Configuration, 'settings' | 'models'> &
-  Pick<ModelSources, 'authStorage' | 'getApiKey'> & { readonly promptFiles: PromptFiles }
+export interface UserConfiguration
+  extends Pick<Configuration, 'settings' | 'models'>, Pick<ModelSources, 'authStorage' | 'getApiKey'> {
+  readonly promptFiles: PromptFiles
+  /** About the files, for the log. */
+  readonly configWarnings: readonly OpenWarning[]
+}
 
+/** @param trust of the folder @throws Failure `bad_config` */
 export function readConfiguration(
   { settings = {}, models = { providers: {} }, configDir, authStorage, getApiKey }: CreateSessionOptions,
   env: Readonly<Record<string, string>>,
+  trust: FolderTrust,
 ): UserConfiguration {
   const keyOptions = {
     ...(authStorage === undefined ? {} : { authStorage }),
     ...(getApiKey === undefined ? {} : { getApiKey }),
   }
-  if (settings !== true) return { settings, models, promptFiles: {}, ...keyOptions }
-  const read = loadConfiguration({ env, ...(configDir === undefined ? {} : { configFolder: configDir }) })
-  const promptFiles = readPromptFiles(configDir ?? rxpiPaths(env).config)
-  return { settings: read.settings, models: read.models, promptFiles, authStorage: userKeys(env), ...keyOptions }
+  if (settings !== true) return { settings, models, promptFiles: {}, configWarnings: [], ...keyOptions }
+  const configFolder = configDir ?? rxpiPaths(env).config
+  const read = loadConfiguration({ env, configFolder, project: projectSource(trust) })
+  return {
+    settings: read.settings,
+    models: read.models,
+    promptFiles: trustedPromptFiles(configFolder, trust),
+    configWarnings: [...read.warnings, ...ruleWarnings(read.project)],
+    authStorage: userKeys(env),
+    ...keyOptions,
+  }
+}
+
+/** The program decides about calls, so rules of a project would be lost without a word. */
+function ruleWarnings(project: ProjectLayer | undefined): OpenWarning[] {
+  const { ask = [], deny = [] } = project?.permissions ?? {}
+  if (project === undefined || ask.length + deny.length === 0) return []
+  const { file } = project
+  const message = `${file}: its permissions do not count in a session of a program, whose options approve and policy decide`
+  return [{ code: 'config_project_ignored', message, context: { file } }]
 }
 
 /** The keychain is loaded when a key of it is needed. */
@@ -48,21 +72,21 @@ export interface ProgramCommands {
 
 type Options = Pick<CreateSessionOptions, 'commands' | 'settings' | 'configDir'>
 
-/** The user's folders with `true`, or with `settings: true`; a program trusts no project. */
+/** The user's folders with `true`, or with `settings: true`; those of the project too if it is trusted. */
 export function programCommands(
   { commands, settings, configDir }: Options,
   env: Readonly<Record<string, string>>,
+  trust: FolderTrust,
 ): ProgramCommands {
   const chosen = commands ?? settings === true
   if (chosen === false) return {}
-  if (chosen !== true) return { commands: chosen, ...(isFileCommands(chosen) ? { skills: skillSource(chosen) } : {}) }
-  const config = configDir ?? rxpiPaths(env).config
-  const found = createPromptCommands(commandFolders({ config, homeFolder: env['HOME'] ?? homedir() }))
-  return { commands: found, skills: skillSource(found) }
+  if (chosen !== true) return { commands: chosen, ...(isFileCommands(chosen) ? { skills: skillsOf(chosen) } : {}) }
+  const found = watchedCommands({ env, config: configDir ?? rxpiPaths(env).config, trust })
+  return { commands: found.commands, skills: { inPrompt: readNow(found.opening$) ?? [], current: found.current } }
 }
 
-/** What is not there at once, because the YAML library has to be loaded first, is told in notes. */
-function skillSource({ skills }: Pick<FileCommands, 'skills'>): SkillSource {
+/** A note describes skills that are not there at once, because the YAML library has to be loaded first. */
+function skillsOf({ skills }: Pick<FileCommands, 'skills'>): SkillSource {
   return { inPrompt: readNow(skills()) ?? [], current: skills }
 }
 

@@ -66,6 +66,8 @@ interface ProgramScenarios extends Pick<CreateSessionOptions, 'scenarios' | 'set
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly models: ModelsFile
+  /** Whether the project's files count. Default: as a person answered. */
+  readonly trust?: FolderTrust | undefined
   /** The session's skills. Default: none. */
   readonly commands: PromptCommands | undefined
   readonly logged: LoggedPhase | undefined
@@ -82,7 +84,7 @@ export function programScenarios(setup: ProgramScenarios): Scenarios | undefined
   if (typeof chosen === 'object') return chosen
   if (!chosen) return undefined
   const { home, config } = rxpiPaths(env)
-  const trust = folderTrust({ home, cwd })
+  const trust = setup.trust ?? folderTrust({ home, cwd })
   const list: Scenarios = { list: () => defer(() => openScenarios({ config: setup.configDir ?? config, trust, models, commands }).pipe(mergeMap((found) => found.list()))) } // prettier-ignore
   let scenarios: readonly Scenario[] = []
   if (logged !== undefined)

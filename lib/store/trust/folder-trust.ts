@@ -47,15 +47,24 @@ export interface TrustQuestion {
 
 /** @throws Failure `bad_config` for a bad `trust.json`; with `forThisRun`, `bad_request` for files that cannot be trusted */
 export function folderTrust({ home, cwd, forThisRun = false, homeFolder = homedir() }: TrustQuestion): FolderTrust {
-  const folder = projectFolder(cwd, homeFolder)
-  if (folder === undefined) return { trusted: false, state: 'none', folder: realTarget(cwd), present: [] }
-  const present = existingGatedPaths(folder)
+  const { folder, present } = gatedPresence({ cwd, homeFolder })
   if (present.length === 0) return { trusted: false, state: 'none', folder, present }
   if (forThisRun) return { trusted: true, state: 'run', folder, present, ...contentOf(readGatedFiles(folder)) }
   const answer = holdsState(folder, home) ? undefined : storedAnswer(home, folder)
   if (answer === undefined) return { trusted: false, state: 'untrusted', folder, present }
   if (answer.answer === 'never') return { trusted: false, state: 'never', folder, present }
   return compare(answer, folder, present)
+}
+
+/** The project of a folder, and which gated paths it has. Reads no file. */
+export function gatedPresence({
+  cwd,
+  homeFolder = homedir(),
+}: Pick<TrustQuestion, 'cwd' | 'homeFolder'>): Pick<FolderTrust, 'folder' | 'present'> {
+  const folder = projectFolder(cwd, homeFolder)
+  return folder === undefined
+    ? { folder: realTarget(cwd), present: [] }
+    : { folder, present: existingGatedPaths(folder) }
 }
 
 function compare(

@@ -14,7 +14,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
 import type { ServerBackend } from '../../../lib/services/contract/server-backend.ts'
-import { projectTrust, trustedPromptFiles } from '../../../lib/services/trust/project-trust.ts'
+import { projectTrust, trustedPromptFiles } from '../../../lib/session/create/project-trust.ts'
 import { resultOf } from '../../support/result-of.ts'
 
 let [top, repository] = ['', '']

@@ -3,9 +3,9 @@ import { homedir } from 'node:os'
 import { defer, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { commandFolders, createPromptCommands } from '../../context/index.ts'
-import type { FileCommands, SkillSource } from '../../context/index.ts'
+import type { FileCommands, Skill, SkillSource } from '../../context/index.ts'
+import { clientHome } from '../../host/files/paths.ts'
 import { realTarget } from '../../host/files/resolve-path.ts'
-import { homeOf } from './open-sandbox.ts'
 import { isStillTrusted } from '../../store/index.ts'
 import type { FolderTrust } from '../../store/index.ts'
 import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
@@ -26,16 +26,28 @@ export interface SessionCommands {
 
 /** Emits once, and never fails: a file that cannot be used is a problem of `list_commands`. */
 export function openSessionCommands(setup: SessionCommandsSetup): Observable<SessionCommands> {
+  const { commands, opening$, current } = watchedCommands(setup)
+  return opening$.pipe(map((inPrompt) => ({ commands, skills: { inPrompt, current } })))
+}
+
+export interface WatchedCommands extends Pick<SkillSource, 'current'> {
+  readonly commands: PromptCommands
+  /** Emits the skills of the opening once; synchronously unless a file needs the YAML library. */
+  readonly opening$: Observable<readonly Skill[]>
+}
+
+/** Files are read at use: those of a project count while they are the ones that a person trusts. */
+export function watchedCommands(setup: SessionCommandsSetup): WatchedCommands {
   const opened = createPromptCommands(foldersOf(setup))
-  const users = createPromptCommands(foldersOf({ ...setup, trust: { ...setup.trust, trusted: false } }))
-  // files are read at use: those of a project count while they are the ones that a person trusts
+  const users = setup.trust.trusted
+    ? createPromptCommands(foldersOf({ ...setup, trust: { ...setup.trust, trusted: false } }))
+    : opened
   const now = (): FileCommands => (isStillTrusted(setup.trust) ? opened : users)
-  const commands: PromptCommands = {
-    list: () => defer(() => now().list()),
-    expand: (text) => defer(() => now().expand(text)),
+  return {
+    commands: { list: () => defer(() => now().list()), expand: (text) => defer(() => now().expand(text)) },
+    current: () => defer(() => now().skills()),
+    opening$: opened.skills(),
   }
-  const current$ = () => defer(() => now().skills())
-  return opened.skills().pipe(map((inPrompt) => ({ commands, skills: { inPrompt, current: current$ } })))
 }
 
 /** Absolute folders of skills, with the real ones: for reading they count as inside (docs/design/security.md#S6). */
@@ -44,5 +56,5 @@ export function skillFolders(setup: SessionCommandsSetup): readonly string[] {
 }
 
 function foldersOf({ env, config, trust: { trusted, folder } }: SessionCommandsSetup) {
-  return commandFolders({ config, homeFolder: homeOf(env) ?? homedir(), project: trusted ? folder : undefined })
+  return commandFolders({ config, homeFolder: clientHome(env) ?? homedir(), project: trusted ? folder : undefined })
 }
