@@ -3,12 +3,12 @@ import { homedir } from 'node:os'
 import { catchError, defaultIfEmpty, forkJoin, map, of, timeout } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
+import { gitBranch } from '../../../lib/server/launch/app-files.ts'
 import type { CommandNamed, ResultOf } from '../../../lib/streams/commands/command.ts'
 import { modelName } from '../../../lib/streams/models/model.ts'
 import type { SessionChoice } from '../../cli/invocation.ts'
 import { version } from '../../process/version.ts'
 import { shortenFolder } from '../../text/short-folder.ts'
-import { gitBranch } from '../status/git-branch.ts'
 import type { ViewInput } from '../view/view-input.ts'
 
 type Key = ResultOf<'auth_list'>['providers'][number]['keys'][number]

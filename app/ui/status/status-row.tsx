@@ -2,12 +2,12 @@
 import { Text, useAnimation, useIsScreenReaderEnabled } from 'ink'
 import { useEffect, useState } from 'react'
 import type { ReactElement } from 'react'
+import { gitBranch } from '../../../lib/server/launch/app-files.ts'
 import { useBehavior } from '../hooks/use-behavior.ts'
 import { useTheme } from '../hooks/use-theme.ts'
 import { useUi } from '../hooks/use-ui.ts'
 import { useKeymap } from '../keys/use-keys.ts'
 import type { View } from '../view/view.ts'
-import { gitBranch } from './git-branch.ts'
 import { describeActivity, runParts, toolSince } from './run-parts.ts'
 import { statusParts } from './status-parts.ts'
 

@@ -1,3 +1,9 @@
-// Exports the file helpers that the app uses for its own private files: history and key bindings.
-export { ensurePrivateFolder, readJsonFile, replacePrivateFile, rxpiPaths } from '../../services/config/user-files.ts'
+// Exports file helpers for the app: private files (history, key bindings), the branch of a folder.
+export {
+  ensurePrivateFolder,
+  gitBranch,
+  readJsonFile,
+  replacePrivateFile,
+  rxpiPaths,
+} from '../../services/config/user-files.ts'
 export type { Environment } from '../../services/config/user-files.ts'

@@ -1,4 +1,5 @@
-// Exports the paths and private-file helpers that the command line and the terminal UI use.
+// Exports paths, private-file helpers and the branch reader for the command line and the UI.
+export { gitBranch } from '../../host/files/git-branch.ts'
 export { rxpiPaths } from '../../host/files/paths.ts'
 export type { Environment } from '../../host/files/paths.ts'
 export { ensurePrivateFolder } from '../../host/files/private-files.ts'

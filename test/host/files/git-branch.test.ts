@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { gitBranch } from '../../../../app/ui/status/git-branch.ts'
+import { gitBranch } from '../../../lib/host/files/git-branch.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -62,7 +62,7 @@ describe('the branch of a folder [S15d]', () => {
   it.each(['.git', '.git/HEAD'])('is undefined at once if %s is a pipe', (name) => {
     mkdirSync(join(folder, name, '..'), { recursive: true })
     expect(spawnSync('mkfifo', [join(folder, name)]).status).toBe(0)
-    const module = new URL('../../../../app/ui/status/git-branch.ts', import.meta.url).href
+    const module = new URL('../../../lib/host/files/git-branch.ts', import.meta.url).href
     const attempt = `console.log((await import('${module}')).gitBranch('${folder}'))`
     const options = { encoding: 'utf8', timeout: 15_000 } as const
     expect(spawnSync(process.execPath, ['--input-type=module', '-e', attempt], options).stdout).toBe('undefined\n')
