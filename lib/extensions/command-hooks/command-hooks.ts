@@ -20,6 +20,8 @@ import { runHookCommand } from './run-hook-command.ts'
 
 export interface CommandHookOptions {
   readonly commands: CommandHooks
+  /** The settings file that names them; for faults. */
+  readonly file?: string
   readonly sessionId: string
   /** Absolute path of the session's log; undefined if it leaves none. */
   readonly logPath?: string | undefined
@@ -51,7 +53,7 @@ type Subject = readonly string[] | undefined
 export function commandHooks(options: CommandHookOptions): SessionCommandHooks | undefined {
   const { commands } = options
   if (Object.values(commands).every((groups) => groups.length === 0)) return undefined
-  checkMatchers(commands)
+  checkMatchers(options)
   const updates: ContextUpdate[] = []
   const ask$ = (name: HookEventName, subject: Subject, fields: object): Observable<CommandAnswer> =>
     askCommands(options, { name, subject, fields }).pipe(
@@ -129,13 +131,14 @@ function failedStart(reason: string, command: string, isGate: boolean): CommandA
   return isGate ? { block: notice, notice } : { notice }
 }
 
-function checkMatchers(commands: CommandHooks): void {
+function checkMatchers({ commands, file }: Pick<CommandHookOptions, 'commands' | 'file'>): void {
+  const source = file === undefined ? '' : ` in ${file}`
   for (const [name, groups] of Object.entries(commands))
     for (const { matcher = '' } of groups)
       try {
         wholeName(matcher)
       } catch (thrown) {
-        const message = `The setting hooks.${name} has a matcher that is no regular expression: ${describeThrown(thrown)}`
+        const message = `The setting hooks.${name}${source} has a matcher that is no regular expression: ${describeThrown(thrown)}`
         throw new Failure('bad_config', message, { cause: thrown, data: { key: `hooks.${name}` } })
       }
 }

@@ -1,7 +1,7 @@
 // Opens a session over a log: settings, environment, model, tools, policy, provider, system prompt.
 import { defer, map } from 'rxjs'
 import { endOrphans } from '../../host/process/end-orphans.ts'
-import { fileSnapshots } from '../../store/index.ts'
+import { fileSnapshots, settingsFile } from '../../store/index.ts'
 import type { Configuration, FolderTrust } from '../../store/index.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
@@ -85,7 +85,7 @@ export function openParts({ setup, own, configuration, log, initial, home, ...pa
   })
   const { notices: chosen, source, unusable, ...found } = parts.model
   const guarded = sessionSecrets({ env, ...configuration })
-  const hooks = hooksOf({ settings, own, initial, prompt }, { sessionId, cwd, env: guarded.env })
+  const hooks = hooksOf({ settings, own, initial, prompt, ...parts }, { sessionId, cwd, env: guarded.env })
   const request = {
     ...found,
     tools,
@@ -119,18 +119,19 @@ export function openParts({ setup, own, configuration, log, initial, home, ...pa
   return { session, notices, ...(log.readOnly && { readOnly: log.readOnly }), ...(rememberModel && { rememberModel }) }
 }
 
-interface HookSources extends Pick<OpenParts, 'own'>, Pick<Configuration, 'settings'> {
+interface HookSources extends Pick<OpenParts, 'own' | 'folders'>, Pick<Configuration, 'settings'> {
   readonly initial: SessionState | undefined
   readonly prompt: SessionPrompt
 }
 
 /** The hooks of the program, and the commands of the settings. */
 function hooksOf(
-  { settings, own, initial, prompt }: HookSources,
+  { settings, own, initial, prompt, folders }: HookSources,
   surroundings: Pick<CommandHookOptions, 'sessionId' | 'cwd' | 'env'>,
 ) {
   const isResumed = initial !== undefined && initial.seq > 0
-  return sessionHooks({ ...surroundings, settings, own: own.hooks, notes: prompt.contextNotes, isResumed })
+  const file = settingsFile(folders.config)
+  return sessionHooks({ ...surroundings, file, settings, own: own.hooks, notes: prompt.contextNotes, isResumed })
 }
 
 function openingNotices(

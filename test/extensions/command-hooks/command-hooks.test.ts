@@ -2,8 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { filter, firstValueFrom } from 'rxjs'
+import { EMPTY, filter, firstValueFrom } from 'rxjs'
+import type { Observable } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { commandHooks } from '../../../lib/extensions/index.ts'
 import { createSession } from '../../../lib/index.ts'
 import type { CreateSessionOptions } from '../../../lib/session/create/create-session-options.ts'
 import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
@@ -12,6 +14,7 @@ import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { messageText } from '../../../lib/streams/messages/message-text.ts'
 import type { Session } from '../../../lib/session/contract/session.ts'
 import { resultOf } from '../../support/result-of.ts'
+import { valuesOf } from '../../support/values-of.ts'
 
 let folder: string
 beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'rxpi-hooks-'))))
@@ -156,6 +159,25 @@ it('a matcher that is no regular expression is refused by name', () => {
   expect(() => createSession({ cwd: folder, model: 'demo/guide', settings: { hooks } })).toThrow(
     /hooks\.PreToolUse has a matcher that is no regular expression/u,
   )
+})
+
+it('keeps the last hundred notes and faults for the next request', async () => {
+  const answer = (at: number) => `{"systemMessage":"m${at}","hookSpecificOutput":{"additionalContext":"c${at}"}}`
+  const commands = Array.from({ length: 51 }, (_, at) => ({
+    type: 'command' as const,
+    command: `echo '${answer(at)}'`,
+  }))
+  const made = commandHooks({
+    ...{ sessionId: 's', cwd: folder, env: { PATH: process.env['PATH'] ?? '' }, isResumed: false },
+    commands: { UserPromptSubmit: [{ hooks: commands }] },
+  })
+  await valuesOf(made?.hooks.input?.({ text: 'Go', source: 'prompt' }) as Observable<unknown>)
+  const updates = await valuesOf(made?.notes.due([]) ?? EMPTY)
+  const texts = updates.flatMap((update) => {
+    if (update.type === 'problem') return [update.message]
+    return update.type === 'note' ? [update.note.content] : []
+  })
+  expect([texts.length, texts.slice(0, 2), texts.at(-1)]).toEqual([100, ['c1', 'm1'], 'm50'])
 })
 
 it('hooks of the program are asked first, and the settings may name none', async () => {

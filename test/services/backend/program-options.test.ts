@@ -1,5 +1,5 @@
 // Tests the options that a program sets for the sessions of its embedded server.
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { EMPTY } from 'rxjs'
@@ -141,6 +141,18 @@ describe('the session of an embedded server', () => {
     await expect(resultOf(newSession())).rejects.toMatchObject({
       code: 'bad_request',
       message: expect.stringContaining(name) as string,
+    })
+  })
+
+  it('is refused if a hook of the settings has a bad matcher; the file is named', async () => {
+    const file = path.join(folder, 'config/rxpi/settings.json')
+    mkdirSync(path.dirname(file), { recursive: true })
+    const hook = { matcher: '(', hooks: [{ type: 'command', command: 'true' }] }
+    writeFileSync(file, JSON.stringify({ hooks: { PreToolUse: [hook] } }))
+    serving()
+    await expect(resultOf(newSession())).rejects.toMatchObject({
+      code: 'bad_config',
+      message: expect.stringContaining(`hooks.PreToolUse in ${file} has a matcher`) as string,
     })
   })
 
