@@ -1,8 +1,9 @@
 // Composes the sandbox of a session from the client's command, the user's settings and the machine.
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { concatMap, defer, from, map, of, throwError } from 'rxjs'
+import { concatMap, map, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
+import { lazyProbe$ } from '../../host/sandbox/lazy-probe.ts'
 import { credentialPaths, ownFolders } from '../../host/sandbox/protected-paths.ts'
 import { missingSandbox } from '../../host/sandbox/session/missing-sandbox.ts'
 import { clientHome } from '../../host/files/paths.ts'
@@ -60,13 +61,9 @@ export function openSandbox(setup: SandboxSetup): SessionSandbox {
   })
 }
 
-const probe$ = defer(() => from(import('../../host/sandbox/probe-sandbox.ts'))).pipe(
-  concatMap(({ probeSandbox }) => probeSandbox()),
-)
-
 /** Emits once whether sessions with these settings run commands in a sandbox. */
 export function hasSandbox({ settings: { sandbox } }: Pick<SandboxSetup, 'settings'>): Observable<boolean> {
-  return (sandbox?.mode ?? defaultSandboxMode) === 'off' ? of(false) : probe$.pipe(map(({ works }) => works))
+  return (sandbox?.mode ?? defaultSandboxMode) === 'off' ? of(false) : lazyProbe$.pipe(map(({ works }) => works))
 }
 
 /** What a sandbox of these settings lets calls write beside the workspace; a session has its temporary folder in it too. */
@@ -85,7 +82,7 @@ export function requireSandbox({
 }: Pick<SandboxSetup, 'sandbox' | 'settings'>): Observable<undefined> {
   const mode = sandbox ?? settings.sandbox?.mode ?? defaultSandboxMode
   if (mode === 'auto' || mode === 'off') return of(undefined)
-  return probe$.pipe(
+  return lazyProbe$.pipe(
     concatMap((probe) => (probe.works ? of(undefined) : throwError(() => missingSandbox(mode, probe)))),
   )
 }

@@ -2,7 +2,7 @@
 import { accessSync, constants, lstatSync, mkdirSync, statfsSync } from 'node:fs'
 import { catchError, defer, forkJoin, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { probeSandbox } from '../../host/sandbox/probe-sandbox.ts'
+import { lazyProbe$ } from '../../host/sandbox/lazy-probe.ts'
 import { findProgram } from '../../host/process/find-program.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
 import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
@@ -153,9 +153,7 @@ function keys({ env = {}, cwd }: Request, { authStorage, startEnv, folder }: Key
 
 /** One real run of the sandbox; rxpi works without one, but asks more. */
 function sandboxCheck(): Observable<Check> {
-  return probeSandbox().pipe(
-    map(({ works, message }): Check => ({ name: 'sandbox', ok: works, required: false, message })),
-  )
+  return lazyProbe$.pipe(map(({ works, message }): Check => ({ name: 'sandbox', ok: works, required: false, message })))
 }
 
 /** A model that is named has to be usable; without one rxpi can still read sessions. */

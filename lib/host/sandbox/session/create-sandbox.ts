@@ -15,7 +15,7 @@ import { missingSandbox } from './missing-sandbox.ts'
 import { spawnInNetwork } from './session-network.ts'
 import { createPathFence } from '../path-fence.ts'
 import { credentialTargets } from '../protected-paths.ts'
-import { probeSandbox } from '../probe-sandbox.ts'
+import { lazyProbe$ } from '../lazy-probe.ts'
 import type { SandboxProbe } from '../probe-sandbox.ts'
 import type { NetworkRefusal, NetworkRules } from '../network/domain-rules.ts'
 import { openNetworkProxy } from '../network/network-proxy.ts'
@@ -45,7 +45,7 @@ export interface SandboxSurroundings {
   readonly readable?: readonly string[]
   /** Absolute paths that are hidden beside the credentials of `homeFolder`. */
   readonly hidden?: readonly string[]
-  /** Default: `probeSandbox()`. */
+  /** Default: that of this machine. */
   readonly probe$?: Observable<SandboxProbe>
 }
 
@@ -79,7 +79,7 @@ export interface Sandbox {
 export function createSandbox(settings: SandboxSettings, surroundings: SandboxSurroundings): Observable<Sandbox> {
   const { mode = 'auto' } = settings
   if (mode === 'off') return of(withoutSandbox(surroundings, undefined)).pipe(concatWith(NEVER))
-  return (surroundings.probe$ ?? probeSandbox()).pipe(
+  return (surroundings.probe$ ?? lazyProbe$).pipe(
     concatMap((probe) => {
       const problem = probe.works ? obstacleOf(settings, surroundings, probe.program) : probe.message
       if (mode === 'auto' && problem !== undefined)
