@@ -70,7 +70,8 @@ export type OptionName = keyof typeof commandOptions
 /** Options of one command line; an absent option is undefined. */
 export type OptionValues = {
   readonly [Name in OptionName]?:
-    ((typeof commandOptions)[Name]['type'] extends 'boolean' ? boolean : string) | undefined
+    | ((typeof commandOptions)[Name]['type'] extends 'boolean' ? boolean : string)
+    | undefined
 }
 
 /** Options of `rxpi sessions` actions only. */

@@ -44,7 +44,10 @@ export type ConfigListInvocation = OfConfig<'list'> & WithLayers
 export type ConfigGetInvocation = OfConfig<'get'> & WithLayers & { readonly key: string }
 
 export type ConfigInvocation =
-  ConfigListInvocation | ConfigGetInvocation | (OfConfig<'unset'> & { readonly key: string }) | ConfigSetInvocation
+  | ConfigListInvocation
+  | ConfigGetInvocation
+  | (OfConfig<'unset'> & { readonly key: string })
+  | ConfigSetInvocation
 
 /** Options of a run that override a setting. */
 const overriding: readonly OptionName[] = ['model', 'thinking', 'tools', 'approve', 'sandbox', 'max-turns', 'max-usd', 'trust'] // prettier-ignore

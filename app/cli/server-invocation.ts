@@ -45,4 +45,9 @@ export interface AbortInvocation extends AtSocket {
 }
 
 export type ServerInvocation =
-  ServeInvocation | StopInvocation | StatusInvocation | RpcInvocation | AttachInvocation | AbortInvocation
+  | ServeInvocation
+  | StopInvocation
+  | StatusInvocation
+  | RpcInvocation
+  | AttachInvocation
+  | AbortInvocation

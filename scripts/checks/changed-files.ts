@@ -3,11 +3,6 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
-/** Every existing file that git tracks or would add, relative to `root`. */
-export function projectFiles(root: string): string[] {
-  return existing(root, git(root, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'))
-}
-
 /**
  * Existing files that changed since the fork point of HEAD and `base`, and untracked ones. Throws if git does not know
  * `base`.

@@ -54,5 +54,8 @@ function lint(flags: readonly string[]): Step {
 }
 
 function format(files: readonly string[]): Step {
-  return { name: 'format', command: ['scripts/checks/format.ts', ...files] }
+  return {
+    name: 'format',
+    command: ['node_modules/oxfmt/bin/oxfmt', '--check', '--no-error-on-unmatched-pattern', ...files],
+  }
 }

@@ -1,7 +1,7 @@
 // Builds the table of presets in docs/providers.md, in the order in which a key selects a provider.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { format, resolveConfig } from 'prettier'
+import { formatText } from '../shared/format-text.ts'
 import { presets } from '../../lib/providers/endpoints/presets.ts'
 import type { Preset } from '../../lib/providers/endpoints/preset.ts'
 
@@ -21,7 +21,7 @@ export async function providersPage(): Promise<string> {
     ...rows,
   ]
   const page = `${before}${marks[0]}\n\n${table.join('\n')}\n\n${marks[1]}${after}`
-  return format(page, { ...(await resolveConfig(file)), filepath: file })
+  return formatText(file, page)
 }
 
 function row(name: string, preset: Preset): string {

@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { format } from 'prettier'
 import { installedSize } from '../checks/installed-size.ts'
 import type { Weighed } from '../checks/installed-size.ts'
+import { formatText } from '../shared/format-text.ts'
 import { carriedParts, installed } from './size-reasons.ts'
 
 interface Packed {
@@ -58,7 +58,7 @@ async function page(root: string): Promise<string> {
     'parser for streams. The first request that needs an SDK loads it.',
     '',
   ]
-  return format(lines.join('\n'), { parser: 'markdown', printWidth: 130 })
+  return formatText('docs/size.md', lines.join('\n'), { printWidth: 130 })
 }
 
 /** Lists the files that `npm pack` would pack; needs a build in dist. */

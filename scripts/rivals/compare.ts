@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { format, resolveConfig } from 'prettier'
+import { formatText } from '../shared/format-text.ts'
 import { countLines, programFolder, programs } from './count-lines.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -67,6 +67,5 @@ async function page(): Promise<string> {
     ...sources,
     '',
   ]
-  const file = path.join(root, 'docs/beside.md')
-  return format(lines.join('\n'), { ...(await resolveConfig(file)), parser: 'markdown' })
+  return formatText('docs/beside.md', lines.join('\n'))
 }

@@ -184,8 +184,8 @@ export function providerContract(harness: ProviderHarness): void {
       itIf(can('early'))('ends early', async () => {
         const { failure, ended, message } = await answer([{ text: 'so far' }], { ending: 'early' })
         expect(contentOf(message)).toEqual([{ text: 'so far' }])
-        if (ended === 'complete')
-          expect(message.stopReason).toBe('aborted') // completing without done counts as early_end
+        // completing without done counts as early_end
+        if (ended === 'complete') expect(message.stopReason).toBe('aborted')
         else expect(failure?.data.kind).toBe('early_end')
       })
 

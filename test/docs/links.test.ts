@@ -42,7 +42,7 @@ it.each(pages)('%s links to existing files and headings', (page) => {
   expect(missing).toEqual([])
 })
 
-// prettier turns the marks of a merge into quotes and escapes
+// the formatter turns the marks of a merge into quotes and escapes
 it.each(pages)('%s holds no mark of a merge', (page) => {
   const marks = readFileSync(page, 'utf8').match(/^\s*(?:<{7}|\\?={7}|(?:> ?){7})(?: .*)?$/gm)
   expect(marks).toBe(null)

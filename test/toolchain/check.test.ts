@@ -13,7 +13,7 @@ const tools = {
   lint: 'node_modules/oxlint/bin/oxlint',
   types: 'node_modules/tsgo/bin/tsc',
   rooms: 'scripts/rooms/rooms.ts',
-  format: 'scripts/checks/format.ts',
+  format: 'node_modules/oxfmt/bin/oxfmt',
   tests: 'node_modules/vitest/vitest.mjs',
 } as const
 

@@ -112,7 +112,15 @@ export interface WelcomeItem extends Item {
 }
 
 export type ViewItem =
-  WelcomeItem | UserItem | TextItem | ThinkingItem | ToolItem | BashItem | NoticeItem | SummaryItem | RunEndItem
+  | WelcomeItem
+  | UserItem
+  | TextItem
+  | ThinkingItem
+  | ToolItem
+  | BashItem
+  | NoticeItem
+  | SummaryItem
+  | RunEndItem
 
 /** True if the item changes no more. */
 export function isFinal(item: ViewItem): boolean {

@@ -26,7 +26,10 @@ export interface CompactionRequest extends CompactionInput {
 export type CompactionDraft = Omit<EventNamed<'compaction'>, 'entryId' | 'parentId'>
 
 export type CompactionOutcome =
-  CompactionDraft | EventNamed<'context_edit'> | EventNamed<'compaction_progress'> | EventNamed<'warning'>
+  | CompactionDraft
+  | EventNamed<'context_edit'>
+  | EventNamed<'compaction_progress'>
+  | EventNamed<'warning'>
 
 /**
  * Shortens a context: emits progress, then edits and at most one compaction, all at once, and completes. Emits nothing if

@@ -144,7 +144,8 @@ function eachCall(
 }
 
 type PreparedStep =
-  { readonly events: readonly AgentEvent[] } | { readonly events: readonly AgentEvent[]; readonly ready: ReadyCall }
+  | { readonly events: readonly AgentEvent[] }
+  | { readonly events: readonly AgentEvent[]; readonly ready: ReadyCall }
 
 /** The call after this preparation, or the refusal that comes before any. */
 function preparedUntil(

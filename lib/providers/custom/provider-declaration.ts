@@ -46,7 +46,8 @@ export interface ProviderDeclaration<Chunk = Record<string, unknown>, Body = Chu
   parseResponse?(body: Body): AnswerParts | undefined
   /** By the provider's code or type, or by status; or a function. @default by status and the usual codes */
   readonly errorMap?:
-    Readonly<Record<string, ProviderFailureKind>> | ((error: DeclaredError) => ProviderFailureKind | undefined)
+    | Readonly<Record<string, ProviderFailureKind>>
+    | ((error: DeclaredError) => ProviderFailureKind | undefined)
 }
 
 /** A declaration of any chunk type; its parsers get the received value. */

@@ -13,7 +13,11 @@ import type { Model } from '../../streams/models/model.ts'
  * Observable of them, such as a cold marble, or a Failure.
  */
 export type ScriptedReply =
-  string | ScriptedAnswer | Iterable<AssistantDelta> | { readonly deltas$: Observable<AssistantDelta> } | Failure
+  | string
+  | ScriptedAnswer
+  | Iterable<AssistantDelta>
+  | { readonly deltas$: Observable<AssistantDelta> }
+  | Failure
 
 /** Creates the reply to a request; `number` counts this provider's requests from 1. */
 export type ScriptedFunction = (request: ProviderRequest, number: number) => ScriptedReply

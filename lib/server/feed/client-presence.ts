@@ -71,8 +71,8 @@ export function joinedSessions(): JoinedSessions {
   return {
     join: (served) => {
       served.presence.join(client)
-      if (hasLeft)
-        served.presence.leave(client) // its connection ended while the session was being opened
+      // its connection may have ended while the session was being opened
+      if (hasLeft) served.presence.leave(client)
       else joined.set(served.session.id, served)
       return served
     },

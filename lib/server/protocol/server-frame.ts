@@ -57,7 +57,13 @@ export interface ChannelCancelFrame {
 }
 
 export type ServerFrame =
-  HelloFrame | ResponseFrame | EventFrame | DeltaFrame | PositionFrame | ChannelCallFrame | ChannelCancelFrame
+  | HelloFrame
+  | ResponseFrame
+  | EventFrame
+  | DeltaFrame
+  | PositionFrame
+  | ChannelCallFrame
+  | ChannelCancelFrame
 
 const knownTypes = new Set<string>([
   'hello',

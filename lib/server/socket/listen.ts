@@ -76,8 +76,8 @@ function startListening({ path, begin, end, release }: ListeningSocket): Observa
       subscriber.error(new Failure('storage', `Cannot listen at ${path}: ${describeThrown(cause)}`, { cause }))
     })
     server.on('listening', () => {
-      if (typeof server.address() === 'object' && server.address() !== null)
-        subscriber.error(wrongSocket(path)) // TCP
+      const isTcp = typeof server.address() === 'object' && server.address() !== null
+      if (isTcp) subscriber.error(wrongSocket(path))
       else subscriber.next({ path, connections$: connections$.asObservable() })
     })
     subscriber.add(() => {

@@ -6,7 +6,8 @@ import type { Failure } from '../../streams/values/failure.ts'
 
 /** What a layer does by itself, between two changes of the inputs. */
 export type UnpromptedChange =
-  { readonly before: BuiltTools; readonly after: BuiltTools } | { readonly failure: Failure }
+  | { readonly before: BuiltTools; readonly after: BuiltTools }
+  | { readonly failure: Failure }
 
 export interface ToolList {
   /** The tools of the last build. */

@@ -82,8 +82,8 @@ export class GroupCommit {
     this.#start((failure) => {
       this.#busy = false
       if (failure === undefined) this.#synced = target
-      else if (failure.code === 'overloaded')
-        this.#wanted = this.#synced // no descriptor for a folder: no data is lost, and the next request tries again
+      // no descriptor for a folder: no data is lost, and the next request tries again
+      else if (failure.code === 'overloaded') this.#wanted = this.#synced
       else this.#failure = failure
       this.#want(this.#wanted)
       this.#settle(failure)

@@ -10,7 +10,8 @@ import { describeThrown } from '../values/failure.ts'
 
 /** The document, or a reason that a model can act on. */
 export type CheckedOutput =
-  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: string }
 
 const maxProblems = 10
 

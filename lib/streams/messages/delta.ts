@@ -122,7 +122,8 @@ export type PieceDelta = Static<(typeof pieces)[number]>
 
 /** The deltas that a `message_update` carries. */
 export type MessageDelta =
-  PieceDelta | Exclude<BlockDelta, { type: 'text_delta' | 'thinking_delta' | 'toolcall_delta' }>
+  | PieceDelta
+  | Exclude<BlockDelta, { type: 'text_delta' | 'thinking_delta' | 'toolcall_delta' }>
 export const MessageDelta = taggedUnion<MessageDelta>(
   'type',
   idsOf([...pieces, TextStart, TextEnd, ThinkingStart, ThinkingEnd, ToolCallStart, ToolCallEnd]),

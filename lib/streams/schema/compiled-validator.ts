@@ -111,7 +111,8 @@ function showValue(value: unknown): string {
 
 /** The result of a check: the typed value, or the path and the problem. */
 export type Checked<Value> =
-  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly problem: string }
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly problem: string }
 
 /** @param validator compiled from the schema whose static type `Value` is */
 export function createCheck<Value>(validator: CompiledValidator): (value: unknown) => Checked<Value> {

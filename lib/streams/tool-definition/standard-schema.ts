@@ -23,7 +23,8 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 
 /** Outcome of a validation: the value after defaults and transforms, or the issues. */
 export type StandardResult<Output> =
-  { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] }
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] }
 
 export interface StandardIssue {
   readonly message: string

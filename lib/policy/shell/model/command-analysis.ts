@@ -70,7 +70,14 @@ export interface ShellRedirection {
 
 /** Where a simple command stands. */
 export type CommandContext =
-  'pipe' | 'subshell' | 'substitution' | 'background' | 'function' | 'condition' | 'loop' | 'nested'
+  | 'pipe'
+  | 'subshell'
+  | 'substitution'
+  | 'background'
+  | 'function'
+  | 'condition'
+  | 'loop'
+  | 'nested'
 
 /** One program call with its words: what remains of a command text after all syntax. */
 export interface SimpleCommand {
