@@ -1,5 +1,6 @@
 // The library: everything of `rxpi/core`, sessions on this machine, and the built-in tools.
 export * from './core.ts'
+export { memoryStore } from './store/index.ts' // in place of the one for pages: it compares real folders
 export { createModelRegistry, registerProvider } from './providers/index.ts'
 export type {
   AnswerParts,

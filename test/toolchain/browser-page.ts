@@ -1,4 +1,5 @@
 // The code of a browser page: the library without Node modules, and a session on the proxy.
+import { Type } from '@sinclair/typebox'
 import { filter, lastValueFrom, takeWhile, toArray } from 'rxjs'
 import * as client from '../../lib/client.ts'
 import * as core from '../../lib/core.ts'
@@ -18,8 +19,8 @@ export async function runPrompt(options: PageOptions): Promise<{ readonly types:
   const add = core.defineTool({
     name: 'add',
     description: 'Adds two numbers',
-    parameters: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } } } as never,
-    execute: ({ a, b }: { a: number; b: number }) => Promise.resolve(core.textResult(String(a + b))),
+    parameters: Type.Object({ a: Type.Number(), b: Type.Number() }),
+    execute: ({ a, b }) => Promise.resolve(core.textResult(String(a + b))),
   })
   const model = {
     id: 'scripted',
@@ -29,7 +30,7 @@ export async function runPrompt(options: PageOptions): Promise<{ readonly types:
     reasoning: false,
   }
   const session = core.openSession({
-    log: pageLog(),
+    log: core.memoryStore().create({ id: 'aaaaaaaaaaaa', createdAt: 0, cwd: '/' }),
     settings: () => ({
       model,
       provider: core.proxy(options),
@@ -38,7 +39,7 @@ export async function runPrompt(options: PageOptions): Promise<{ readonly types:
       system: 'You are on a page.',
     }),
     tools: { cwd: '/', env: {} },
-    options: { approve: 'auto', validatorOf: () => () => [] },
+    options: { approve: 'auto', validatorOf: core.toolValidator },
   })
   const events$ = session.events$.pipe(takeWhile(({ type }) => type !== 'agent_settled', true))
   const runEvents = lastValueFrom(
@@ -54,36 +55,3 @@ export async function runPrompt(options: PageOptions): Promise<{ readonly types:
   await lastValueFrom(session.close(), { defaultValue: undefined })
   return { types: events.map(({ type }) => type), text: last === undefined ? '' : core.messageText(last) }
 }
-
-/** A log that stores its lines on the page. */
-function pageLog(): core.SessionLog {
-  const header = {
-    type: 'session' as const,
-    v: 1 as const,
-    id: 'aaaaaaaaaaaa',
-    createdAt: 0,
-    cwd: '/',
-    crc: '00000000',
-  }
-  const lines: string[] = []
-  return {
-    header,
-    headerLine: JSON.stringify(header),
-    get head() {
-      return lines.length
-    },
-    append: (body) => {
-      const line = `${body},"crc":"00000000"}`
-      lines.push(line)
-      return line
-    },
-    checkpoint: () => undefined,
-    sync: () => undefined,
-    durable: () => core.fromAbortable(() => Promise.resolve()),
-    records: () => [],
-    checkpoints: () => [],
-    close: () => core.fromAbortable<never>(() => nothing()),
-  }
-}
-
-async function* nothing(): AsyncGenerator<never> {}

@@ -1,18 +1,21 @@
-// The script of a real page: a session in memory with a checked tool, and a client on lines of the page.
+// The script of a real page: a stored session with checked tools that is opened again, and a client on lines of the page.
 import { Type } from '@sinclair/typebox'
-import { Subject, firstValueFrom, lastValueFrom, map, takeWhile } from 'rxjs'
+import { Subject, firstValueFrom, lastValueFrom, map } from 'rxjs'
 import { z } from 'zod'
 import { connectOnce, lineTransport } from '../../lib/client.ts'
 import {
   defineTool,
-  memoryLog,
+  memoryStore,
   messageText,
   openSession,
   textResult,
   toolValidator,
   transcript,
+  writeAhead,
 } from '../../lib/core.ts'
+import type { SessionLog } from '../../lib/core.ts'
 import { scripted, scriptedModel } from '../../lib/providers/offline/scripted.ts'
+import type { ScriptedAnswer } from '../../lib/core.ts'
 
 const add = defineTool({
   name: 'add',
@@ -27,28 +30,46 @@ const upper = defineTool({
   execute: ({ text }) => Promise.resolve(textResult(text.toUpperCase())),
 })
 
-async function runSession(): Promise<string[]> {
-  const call = (name: string, args: Record<string, unknown>) => ({ toolCalls: [{ name, arguments: args }] })
-  const provider = scripted([
-    call('add', { a: 2 }),
-    call('upper', { text: 'x' }),
-    call('upper', { text: 'xy' }),
-    'Done.',
-  ])
+/** What the page saves of each session: its lines, the header first. */
+type Saved = Map<string, string[]>
+const saved: Saved = new Map()
+
+/** Saves later, as IndexedDB does. */
+async function save(id: string, line: string, seq: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 0))
+  saved.set(id, [...(saved.get(id) ?? []).slice(0, seq), line])
+}
+
+/** Runs one prompt on this log; resolves to the texts of the conversation. */
+async function runPrompt(log: SessionLog, prompt: string, script: readonly ScriptedAnswer[]): Promise<string[]> {
+  const { id } = log.header
+  if (log.head === 0) await save(id, log.headerLine, 0)
+  const provider = scripted(script)
   const session = openSession({
-    log: memoryLog({ createdAt: Date.now() }),
+    log,
+    writer: writeAhead(log, (line, seq) => save(id, line, seq)),
     settings: () => ({ model: scriptedModel, provider, tools: [add, upper], thinkingLevel: 'off', system: '' }),
     tools: { cwd: '/', env: {} },
     options: { approve: 'auto', validatorOf: toolValidator },
   })
-  const settled = lastValueFrom(session.events$.pipe(takeWhile(({ type }) => type !== 'agent_settled', true)), {
-    defaultValue: undefined,
-  })
-  void session.send({ type: 'prompt', text: 'Go on.' })
-  await settled
+  await lastValueFrom(session.run(prompt), { defaultValue: undefined })
   const texts = transcript(session.state$.value).map(messageText)
   await lastValueFrom(session.close(), { defaultValue: undefined })
   return texts
+}
+
+/** Two sessions of one store; the first is opened again in another store from what was saved. */
+async function runSessions(): Promise<{ first: string[]; again: string[]; latest: string | undefined }> {
+  const call = (name: string, args: Record<string, unknown>) => ({ toolCalls: [{ name, arguments: args }] })
+  const store = memoryStore()
+  const log = store.create({ id: 'aaaaaaaaaaaa', createdAt: Date.now(), cwd: '/page' })
+  const script = [call('add', { a: 2 }), call('upper', { text: 'x' }), call('upper', { text: 'xy' }), { text: 'Done.' }]
+  const first = await runPrompt(log, 'Go on.', script)
+  await runPrompt(store.create({ id: 'bbbbbbbbbbbb', createdAt: Date.now(), cwd: '/page' }), 'Hi', [{ text: 'Hello' }])
+  const latest = store.latest('/page')
+  const { log: opened } = memoryStore(saved.values()).open('aaaaaaaaaaaa')
+  const again = await runPrompt(opened, 'And now?', [{ text: 'Again.' }])
+  return { first, again: again.slice(-3), latest }
 }
 
 /** A client over a channel of this page; resolves to the name of the server that greets it. */
@@ -72,8 +93,8 @@ const { document, navigator } = globalThis as unknown as {
   readonly navigator: { readonly userAgent: string }
 }
 try {
-  const outcome = { texts: await runSession(), server: await greet(), isChrome: navigator.userAgent.includes('Chrome') }
-  document.title = JSON.stringify(outcome)
+  const isChrome = navigator.userAgent.includes('Chrome')
+  document.title = JSON.stringify({ ...(await runSessions()), server: await greet(), isChrome })
 } catch (error) {
   document.title = error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

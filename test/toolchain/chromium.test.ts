@@ -11,7 +11,7 @@ const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'googl
 const browser = names.find((name) => spawnSync(name, ['--version']).status === 0)
 
 it.skipIf(browser === undefined)(
-  'a page in Chromium runs a session with tools, and a client (skipped without Chromium: apt install chromium-headless-shell)',
+  'a page in Chromium runs stored sessions with tools, and a client (skipped without Chromium: apt install chromium-headless-shell)',
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-page-'))
     try {
@@ -34,7 +34,7 @@ it.skipIf(browser === undefined)(
       })
       const [, title = ''] = /<title>([^]*?)<\/title>/.exec(stdout) ?? []
       expect(JSON.parse(title)).toEqual({
-        texts: [
+        first: [
           'Go on.',
           '',
           '3',
@@ -44,6 +44,8 @@ it.skipIf(browser === undefined)(
           'XY',
           'Done.',
         ],
+        again: ['Done.', 'And now?', 'Again.'],
+        latest: 'bbbbbbbbbbbb',
         server: 'of the page',
         isChrome: true,
       })

@@ -1,6 +1,6 @@
 // Runs the log writer contract with a synchronous and with a delayed log.
 import { timer } from 'rxjs'
-import { writeAhead } from '../../../lib/store/log/write-ahead.ts'
+import { writeAhead } from '../../../lib/streams/memory/write-ahead.ts'
 import { delayedWriter, logWriterContract } from '../../contract/log-writer-contract.ts'
 
 logWriterContract('a log that writes in the call', (log) => log)

@@ -4,9 +4,9 @@ import type { Observable, Subscription } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
-import { writeAhead } from '../../../lib/store/log/write-ahead.ts'
+import { writeAhead } from '../../../lib/streams/memory/write-ahead.ts'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
-import { appendEvents, custom, customs, nextBody, sampleHeader } from '../sessions/sample-records.ts'
+import { appendEvents, custom, customs, nextBody, sampleHeader } from '../../store/sessions/sample-records.ts'
 
 /** Subscribes to a line that is being appended. */
 const appended = (line: string | Observable<string>, into: unknown[]): Subscription => {

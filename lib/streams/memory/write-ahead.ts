@@ -1,9 +1,9 @@
 // Writes each line of a log to a place that answers later, before the log itself has it.
 import { EMPTY, catchError, concat, defer, from, ignoreElements, of, throwError } from 'rxjs'
 import type { Observable, ObservableInput } from 'rxjs'
-import type { LogWriter, SessionLog } from '../../streams/ports/session-log.ts'
-import { Failure, describeThrown } from '../../streams/values/failure.ts'
-import { sealLine } from '../lines/line-checksum.ts'
+import type { LogWriter, SessionLog } from '../ports/session-log.ts'
+import { Failure, describeThrown } from '../values/failure.ts'
+import { sealText } from './seal-text.ts'
 
 /** Saves a line; the line is saved when what it returns has completed. */
 export type SaveLine = (line: string, seq: number) => ObservableInput<unknown>
@@ -37,7 +37,7 @@ export function writeAhead(log: SessionLog, save: SaveLine): LogWriter {
         const unsaved = Array.from(log.records(savedSeq), ({ line = '' }) => saveNext$(line))
         return concat(
           ...unsaved,
-          saveNext$(sealLine(body)),
+          saveNext$(sealText(body)),
           defer(() => of(log.append(body))),
         )
       }),
