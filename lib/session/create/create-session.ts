@@ -72,11 +72,8 @@ function openOnLog(
   const { cwd, env } = options
   const { commands, skills } = programCommands(options, env, trust)
   const initial = replayLog(log)
-  const scenarios = programScenarios({
-    ...options,
-    ...{ models: sources.models, commands, logged: initial.scenario },
-    trust: options.project === undefined ? undefined : trust,
-  })
+  const named = { models: sources.models, commands, logged: initial.scenario }
+  const scenarios = programScenarios({ ...options, ...named, trust: trust.forScenarios })
   const findModel$ = modelFinder(options, { env, ...sources, cwd, fallbacks: settings.fallbacks ?? [] })
   const { unusable, ...chosen } = initialModel(findModel$, { options, initial, settings })
   const toolList = selectTools(options, initial.activeTools, settings.tools)
@@ -89,11 +86,8 @@ function openOnLog(
   const request = { ...chosen, tools, thinkingLevel, system: joinSections(prompt.sectionsFor(tools)) }
   const secrets = sessionSecrets({ env, settings, models: sources.models })
   const sessionId = log.header.id
-  const hooks = sessionHooks({
-    ...{ settings, sessionId, cwd, env: secrets.env, own: options.hooks },
-    isResumed: initial.seq > 0,
-    notes: prompt.contextNotes,
-  })
+  const surroundings = { sessionId, cwd, env: secrets.env, isResumed: initial.seq > 0, notes: prompt.contextNotes }
+  const hooks = sessionHooks({ settings, own: options.hooks, ...surroundings })
   const session = openSession({
     log,
     warnings: [...configWarnings, ...trust.trustWarnings, ...warnings],

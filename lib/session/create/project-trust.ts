@@ -26,6 +26,8 @@ export function projectTrust({ cwd, trust = false }: TrustSetup, home: string): 
 }
 
 export interface ProgramTrust extends FolderTrust {
+  /** Whether scenarios count. Default: as a person answered. */
+  readonly forScenarios?: FolderTrust
   /** About files that do not count, for the log. */
   readonly trustWarnings: readonly OpenWarning[]
 }
@@ -44,7 +46,11 @@ export function programTrust(
     if (settings !== true && commands !== true && scenarios !== true)
       throw new Failure('bad_request', 'The option project needs settings: true, commands: true or scenarios: true')
     const trust = folderTrust({ home, cwd, forThisRun: project === true })
-    return { ...trust, trustWarnings: trustNotices(trust, 'The option project: true uses it without an answer') }
+    return {
+      ...trust,
+      forScenarios: trust,
+      trustWarnings: trustNotices(trust, 'The option project: true uses it without an answer'),
+    }
   }
   const reads = project === undefined && (settings === true || commands === true)
   const { folder, present } = reads ? gatedPresence({ cwd }) : { folder: cwd, present: [] }
@@ -52,7 +58,8 @@ export function programTrust(
     `${folder} has its own configuration (${present.join(', ')}), which does not count: createSession needs the option project`,
   )
   const trustWarnings = present.length === 0 ? [] : [{ code: 'folder_untrusted', message }]
-  return { trusted: false, state: 'untrusted', folder, present, trustWarnings }
+  const untrusted = { trusted: false, state: 'untrusted', folder, present } as const
+  return { ...untrusted, trustWarnings, ...(project === false && { forScenarios: untrusted }) }
 }
 
 /** What `loadConfiguration` reads of a project; undefined unless it is trusted. */
