@@ -1,10 +1,8 @@
 // Declares an extension that was found on the disk, with its trust, before any of its code runs.
+import type { ExtensionTrustState } from '../../streams/config/extension-trust-schema.ts'
 
 /** Where an extension was found. `path`: named by `--extension`, for one session. */
 export type ExtensionOrigin = 'user' | 'project' | 'package' | 'path'
-
-/** Only `acknowledged` and `trusted` extensions are loaded; every use of a capability by an acknowledged one is audited. */
-export type ExtensionTrustState = 'pending' | 'acknowledged' | 'trusted' | 'killed'
 
 /** An extension that was found on the disk, not loaded. */
 export interface ExtensionSource {

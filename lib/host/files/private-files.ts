@@ -1,4 +1,4 @@
-// Creates private files and folders.
+// Creates private files and folders, and reads files that decide about trust.
 // Guarantees: folders 0700, files 0600 whatever the umask, and never through a symlink.
 import {
   chmodSync,
@@ -6,9 +6,11 @@ import {
   constants,
   existsSync,
   fchmodSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
+  readFileSync,
   unlinkSync,
 } from 'node:fs'
 import path from 'node:path'
@@ -50,6 +52,30 @@ export function createPrivateFile(file: string): number {
       unlinkSync(file)
     }
     throw storageFailure(`create ${file}`, thrown)
+  }
+}
+
+/**
+ * Reads a file that nobody but this user can write; undefined if there is none.
+ * @throws Error with the reason: a link, another kind of file, another owner, writable by others, too large
+ */
+export function readPrivateText(file: string, maxBytes: number): string | undefined {
+  let descriptor: number
+  try {
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    const { mode, size, uid } = fstatSync(descriptor)
+    if ((mode & constants.S_IFMT) !== constants.S_IFREG) throw new Error('it is not a regular file')
+    if (uid !== process.geteuid?.()) throw new Error('it belongs to another user')
+    if ((mode & 0o022) !== 0) throw new Error('other users can write it')
+    if (size > maxBytes) throw new Error('it is too large')
+    return readFileSync(descriptor, 'utf8')
+  } finally {
+    closeSync(descriptor)
   }
 }
 

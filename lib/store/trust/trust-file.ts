@@ -1,12 +1,10 @@
 // Stores what a person answered about trusting a folder: `trust.json` in rxpi's state folder.
 // Guarantees: a private file (0600); folders are keyed by their real path; a file that others can write is refused.
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { defer, of } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { ensurePrivateFolder } from '../../host/files/private-files.ts'
+import { ensurePrivateFolder, readPrivateText } from '../../host/files/private-files.ts'
 import { replacePrivateFile } from '../../host/files/replace-file.ts'
-import { errnoOf } from '../../host/files/storage-failure.ts'
 import type { StoredAnswer, TrustFile } from '../../streams/config/trust-file-schema.ts'
 import { checkTrustFile } from '../../streams/validation/file-validators.ts'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
@@ -50,28 +48,17 @@ export function storeAnswer(home: string, project: string, answer: StoredAnswer 
 }
 
 function readTrustFile(file: string): TrustFile {
-  const text = readPrivateText(file)
+  const text = readPrivate(file)
   if (text === undefined) return { v: 1, folders: {} }
   const checked = checkTrustFile(parse(file, text))
   if (checked.ok) return checked.value
   throw badFile(file, checked.problem)
 }
 
-function readPrivateText(file: string): string | undefined {
+function readPrivate(file: string): string | undefined {
   try {
-    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
-    try {
-      const { mode, size, uid } = fstatSync(descriptor)
-      if ((mode & constants.S_IFMT) !== constants.S_IFREG) throw new Error('it is not a regular file')
-      if (uid !== process.geteuid?.()) throw new Error('it belongs to another user')
-      if ((mode & 0o022) !== 0) throw new Error('other users can write it')
-      if (size > maxBytes) throw new Error('it is too large')
-      return readFileSync(descriptor, 'utf8')
-    } finally {
-      closeSync(descriptor)
-    }
+    return readPrivateText(file, maxBytes)
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined
     throw badFile(file, describeThrown(error))
   }
 }

@@ -4,8 +4,10 @@ import type { TSchema } from '@sinclair/typebox'
 import { MessagesCompat } from '../models/api-compat.ts'
 import { ApiCompat } from '../models/api-compat.ts'
 import { AuthFile } from '../config/auth-file-schema.ts'
+import { ExtensionTrustFile } from '../config/extension-trust-schema.ts'
 import { GeminiCompat } from '../models/api-compat.ts'
 import { CompletionsCompat } from '../models/api-compat.ts'
+import { PackagesFile } from '../config/packages-schema.ts'
 import { ResponsesCompat } from '../models/api-compat.ts'
 import { ScenarioFile } from '../ports/scenario-file.ts'
 import { ScriptFile } from '../config/script-file.ts'
@@ -22,6 +24,8 @@ export const fileSchemas: Record<string, TSchema> = {
   WrittenModelsFile,
   AuthFile,
   TrustFile,
+  ExtensionTrustFile,
+  PackagesFile,
   ScriptFile,
   ScenarioFile,
 }

@@ -1,9 +1,11 @@
 // Exports the compiled checks of files that people write; see `fileSchemas`.
 // Settings, models and scenarios are read without their unknown keys; keys of other files and scripts must all be known.
 import type { AuthFile } from '../config/auth-file-schema.ts'
+import type { ExtensionTrustFile } from '../config/extension-trust-schema.ts'
 import { createCheck } from '../schema/compiled-validator.ts'
 import { createLenientCheck } from '../schema/lenient-check.ts'
 import * as compiled from '../generated/file-validators.js'
+import type { PackagesFile } from '../config/packages-schema.ts'
 import { ScenarioFile } from '../ports/scenario-file.ts'
 import type { ScriptFile } from '../config/script-file.ts'
 import { Settings } from '../config/settings.ts'
@@ -19,5 +21,7 @@ export const checkWrittenModels = createLenientCheck<WrittenModelsFile>(compiled
 export const checkWrittenSettings = createLenientCheck<Settings>(settingsValidator, { schema: Settings })
 export const checkAuthFile = createCheck<AuthFile>(compiled.AuthFile)
 export const checkTrustFile = createCheck<TrustFile>(compiled.TrustFile)
+export const checkExtensionTrustFile = createCheck<ExtensionTrustFile>(compiled.ExtensionTrustFile)
+export const checkPackagesFile = createCheck<PackagesFile>(compiled.PackagesFile)
 export const checkScriptFile = createCheck<ScriptFile>(compiled.ScriptFile)
 export const checkWrittenScenario = createLenientCheck<ScenarioFile>(compiled.ScenarioFile, { schema: ScenarioFile })

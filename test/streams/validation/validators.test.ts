@@ -137,6 +137,8 @@ const fitting: Readonly<Record<string, unknown>> = {
   RunLimits: { turns: 1, tokens: 2, usd: 0.5, sameCalls: 5, idleMs: 3, wallClockMs: 4 },
   Settings: settings,
   TrustFile: { v: 1, folders: { '/a': { answer: 'trusted', digest: 'a'.repeat(64), at: 1 }, '/b': { answer: 'never', at: 2 } } }, // prettier-ignore
+  ExtensionTrustFile: { v: 1, extensions: { 'user:/a': { state: 'trusted', digest: 'a'.repeat(64), at: 1, dev: true, mayReplace: ['bash'] } } }, // prettier-ignore
+  PackagesFile: { v: 1, packages: [{ source: 'npm:a', name: 'a', version: '1.0.0', key: 'a', folder: 'node_modules/a', pinned: false, at: 1 }] }, // prettier-ignore
   AuthFile: { v: 1, providers: { openai: [{ id: 'abcdefg2', origin: 'https://api.openai.com', value: '$KEY' }] } },
   WrittenModelsFile: modelsFile,
   ApiCompat: { 'openai-completions': { systemRole: 'developer' }, 'google-vertex': {} },
