@@ -1,14 +1,20 @@
 // Carries lines over any channel of texts, such as a MessagePort or a WebSocket. Needs no Node module.
-import { ReplaySubject, Subject, interval, merge, takeUntil } from 'rxjs'
+import { ReplaySubject, Subject, interval, map, merge, takeUntil } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { inbox } from '../../streams/rx/inbox.ts'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
+import type { FailureData } from '../../streams/values/failure.ts'
+import { isLongerThan, lineLimit } from './transport.ts'
 import type { IncomingLine, Transport } from './transport.ts'
 
-/** A channel whose messages are whole lines. */
+/** A channel of messages. A message holds whole lines: one, or several with a line feed after each. */
 export interface LineChannel {
-  /** The other end's lines. Completes when it has closed. Subscribed once, when the transport is created. */
+  /**
+   * The other end's messages. Completes when it has closed, and fails if the channel breaks. Subscribed once, when the transport is
+   * created.
+   */
   readonly lines$: Observable<string>
+  /** Sends one line, without its line feed, as a message. What it throws ends the transport. */
   send(line: string): void
   /** Called once, by the transport's `close`. Default: nothing is called. */
   close?(): void
@@ -17,13 +23,20 @@ export interface LineChannel {
 }
 
 /** Lines that may wait for a reader. */
-const capacity = 100_000
-/** A channel tells no one that it has sent all: it is looked at so often while something waits. */
+const lineCapacity = 100_000
+/** UTF-16 units that may wait for a reader, and those that may wait for the other end. */
+const unitCapacity = 64 * 1024 * 1024
+/** A channel emits nothing when it has sent all: it is looked at so often while something waits. */
 const drainCheckMs = 50
+/** Blank lines have nothing but JSON's white space. */
+const notBlank = /[^ \t\r]/
 
-/** A transport over the channel. `lines$` fails with `disconnected` if the channel fails, or if 100,000 lines wait. */
+/**
+ * A transport over the channel. A line of more than 16 MiB arrives as `too_large`. `lines$` fails with `disconnected` if the channel
+ * fails or throws, if a message is no text, if 100,000 lines or 64 Mi characters wait for a reader, or if more than 64 Mi wait to be sent.
+ */
 export function lineTransport(channel: LineChannel): Transport {
-  const lines = inbox<IncomingLine>(capacity)
+  const lines = boundedLines()
   const failed$ = new ReplaySubject<never>(1)
   const drain = drainWatch(() => channel.unsent?.() ?? 0)
   const end = (failure?: Failure): void => {
@@ -33,14 +46,17 @@ export function lineTransport(channel: LineChannel): Transport {
     else failed$.error(failure)
     drain.stop()
   }
-  let isClosed = false
   // after this tick: a channel may end or fail while it is subscribed
+  const endSoon = (failure?: Failure): void => queueMicrotask(() => end(failure))
+  let isClosed = false
   const reading = channel.lines$.subscribe({
-    next: (text) => {
-      if (text.trim() !== '' && !lines.offer({ text })) queueMicrotask(() => end(disconnected('100,000 lines wait')))
+    next: (message: unknown) => {
+      const problem = typeof message === 'string' ? lines.offer(message) : 'a message is no text'
+      if (problem !== undefined) endSoon(disconnected(problem))
     },
-    error: (cause: unknown) => queueMicrotask(() => end(disconnected(describeThrown(cause), cause))),
-    complete: () => queueMicrotask(() => end()),
+    error: (cause: unknown) =>
+      endSoon(cause instanceof Failure ? cause : disconnected(describeThrown(cause), { cause })),
+    complete: () => endSoon(),
   })
   return {
     lines$: merge(lines.items$, failed$),
@@ -48,8 +64,16 @@ export function lineTransport(channel: LineChannel): Transport {
     drained$: drain.drained$,
     send: (line) => {
       if (isClosed) return
-      channel.send(line)
-      drain.start()
+      if (drain.unsent() > unitCapacity) {
+        endSoon(disconnected('the other end takes nothing; 64 Mi characters wait to be sent'))
+        return
+      }
+      try {
+        channel.send(line)
+        drain.start()
+      } catch (cause) {
+        endSoon(disconnected(describeThrown(cause), { cause }))
+      }
     },
     close: () => {
       if (isClosed) return
@@ -58,6 +82,36 @@ export function lineTransport(channel: LineChannel): Transport {
       channel.close?.()
     },
   }
+}
+
+/** The lines that wait for a reader, bounded by their number and their length. */
+function boundedLines() {
+  const lines = inbox<IncomingLine>(lineCapacity)
+  let units = 0
+  return {
+    items$: lines.items$.pipe(
+      map((line) => {
+        units -= lengthOf(line)
+        return line
+      }),
+    ),
+    close: lines.close,
+    /** Adds the lines of a message. Returns why it cannot. */
+    offer: (message: string): string | undefined => {
+      for (const text of message.includes('\n') ? message.split('\n') : [message]) {
+        if (!notBlank.test(text)) continue
+        const line: IncomingLine = isLongerThan(text, lineLimit) ? { problem: 'too_large' } : { text }
+        units += lengthOf(line)
+        if (units > unitCapacity) return '64 Mi characters wait for a reader'
+        if (!lines.offer(line)) return '100,000 lines wait'
+      }
+      return undefined
+    },
+  }
+}
+
+function lengthOf(line: IncomingLine): number {
+  return 'text' in line ? line.text.length : 0
 }
 
 /** Looks whether a channel has sent all, from `start` on; `drained$` emits then. */
@@ -87,6 +141,10 @@ function drainWatch(unsent: () => number) {
   }
 }
 
-function disconnected(reason: string, cause?: unknown): Failure {
-  return new Failure('disconnected', `The connection broke: ${reason}`, { cause })
+/** The end of a connection that broke. */
+export function disconnected(
+  reason: string,
+  options: { readonly cause?: unknown; readonly data?: FailureData } = {},
+): Failure {
+  return new Failure('disconnected', `The connection broke: ${reason}`, options)
 }

@@ -2,7 +2,7 @@
 // The lines of one end arrive at the other, in order, even if sent during a delivery.
 import { Observable, Subject } from 'rxjs'
 import { inbox } from '../../streams/rx/inbox.ts'
-import { lineLimit } from './transport.ts'
+import { isLongerThan, lineLimit } from './transport.ts'
 import type { IncomingLine, Transport } from './transport.ts'
 
 /** Lines that may wait for an end that has not subscribed or is busy with an earlier line. */
@@ -88,9 +88,4 @@ function channel(): Channel {
 /** Counts the line feed, as on a socket. */
 function lengthOf(line: IncomingLine): number {
   return 'text' in line ? line.text.length + 1 : 1
-}
-
-/** Whether the text has more than `limit` UTF-8 bytes; counts them only if it could. */
-function isLongerThan(text: string, limit: number): boolean {
-  return text.length * 3 > limit && new TextEncoder().encode(text).length > limit
 }

@@ -52,3 +52,8 @@ export function sendLines(transport: Transport, { lines, length, endsTick }: Lin
   if (transport.sendAll !== undefined && (endsTick || lines.length > 1)) transport.sendAll(lines, length)
   else for (const line of lines) transport.send(line)
 }
+
+/** Whether the text has more than `limit` UTF-8 bytes; counts them only if it could. */
+export function isLongerThan(text: string, limit: number): boolean {
+  return text.length * 3 > limit && new TextEncoder().encode(text).length > limit
+}

@@ -132,6 +132,84 @@ describe('lineTransport', () => {
     expect(observe(transport).emitted.at(-1)).toEqual(['disconnected', 'The connection broke: 100,000 lines wait'])
   })
 
+  it('disconnects if too many characters wait', async () => {
+    const lines$ = new Subject<string>()
+    const transport = lineTransport({ lines$, send: () => undefined })
+    const line = 'x'.repeat(16 * 1024 * 1024)
+    for (let count = 0; count < 5; count++) lines$.next(line)
+    await tick()
+    expect(observe(transport).emitted.at(-1)).toEqual([
+      'disconnected',
+      'The connection broke: 64 Mi characters wait for a reader',
+    ])
+  })
+
+  it('counts only the characters that wait', async () => {
+    const lines$ = new Subject<string>()
+    const transport = lineTransport({ lines$, send: () => undefined })
+    const { emitted } = observe(transport)
+    const line = 'x'.repeat(16 * 1024 * 1024)
+    for (let count = 0; count < 10; count++) lines$.next(line)
+    await tick()
+    expect(emitted).toHaveLength(10)
+  })
+
+  it.each([
+    ['a line of the limit', 'x'.repeat(16 * 1024 * 1024), 'text'],
+    ['a longer one', 'x'.repeat(16 * 1024 * 1024 + 1), 'too_large'],
+    ['one with fewer characters and more bytes', 'ä'.repeat(8 * 1024 * 1024 + 1), 'too_large'],
+  ])('takes %s as text, or as too_large', (_, text, expected) => {
+    const lines$ = new Subject<string>()
+    const { emitted } = observe(lineTransport({ lines$, send: () => undefined }))
+    lines$.next(text)
+    lines$.next('next')
+    expect(emitted).toHaveLength(2)
+    expect(emitted[0] === text ? 'text' : emitted[0]).toBe(expected)
+  })
+
+  it('takes several lines in a message', () => {
+    const lines$ = new Subject<string>()
+    const { emitted } = observe(lineTransport({ lines$, send: () => undefined }))
+    lines$.next('a\n\n \r\nb\n')
+    lines$.next('c')
+    expect(emitted).toEqual(['a', 'b', 'c'])
+  })
+
+  it('breaks at a message that is no text', async () => {
+    const lines$ = new Subject<unknown>()
+    const { emitted } = observe(lineTransport({ lines$: lines$ as Subject<string>, send: () => undefined }))
+    lines$.next({ v: 1 })
+    await tick()
+    expect(emitted).toEqual([['disconnected', 'The connection broke: a message is no text']])
+  })
+
+  it('breaks if the channel cannot send', async () => {
+    const send = () => {
+      throw new Error('the channel is closed')
+    }
+    const transport = lineTransport({ lines$: NEVER, send })
+    const { emitted } = observe(transport)
+    transport.send('x')
+    expect(emitted).toEqual([]) // never in the call itself
+    await tick()
+    expect(emitted).toEqual([['disconnected', 'The connection broke: the channel is closed']])
+  })
+
+  it('disconnects an end that takes nothing', async () => {
+    let unsent = 0
+    const transport = lineTransport({
+      lines$: NEVER,
+      send: ({ length }) => void (unsent += length),
+      unsent: () => unsent,
+    })
+    const { emitted } = observe(transport)
+    const line = 'x'.repeat(16 * 1024 * 1024)
+    for (let count = 0; count < 6; count++) transport.send(line)
+    await tick()
+    expect(unsent).toBe(5 * line.length)
+    expect(emitted).toEqual([['disconnected', expect.stringContaining('takes nothing') as string]])
+  })
+
   it('completes both streams at close', async () => {
     const transport = lineTransport({ lines$: NEVER, send: () => undefined })
     const { emitted } = observe(transport)
