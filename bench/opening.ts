@@ -71,8 +71,9 @@ async function open({ home, cwd, expected }: Workspace): Promise<number> {
   const config = path.join(home, '.config/rxpi')
   const began = performance.now()
   const trust = { trusted: false, folder: cwd, digest: '' }
-  const { skills } = await lastValueFrom(openSessionCommands({ env: { HOME: home }, config, trust }))
-  const options = { cwd, createdAt: Date.now(), instructions: { configFolder: config }, skills }
+  const commands$ = openSessionCommands({ env: { HOME: home }, config, trust })
+  const opened = await lastValueFrom(commands$, { defaultValue: undefined })
+  const options = { cwd, createdAt: Date.now(), instructions: { configFolder: config }, skills: opened?.skills }
   const { sectionsFor, contextNotes } = sessionPrompt(options)
   const prompt = joinSections(sectionsFor(tools))
   await lastValueFrom(contextNotes?.due([]) ?? EMPTY, { defaultValue: undefined })
