@@ -1,5 +1,6 @@
 // Folds compactions, edits and pins of a model's context into progress, summaries and notices.
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
+import { addUsage } from '../../../lib/streams/messages/message.ts'
 import { compactionHint, compactionText, contextEditText, contextPinText } from '../../text/compaction-text.ts'
 import type { SummaryItem } from './view-item.ts'
 import type { ViewInput } from './view-input.ts'
@@ -18,7 +19,8 @@ export function foldContextEvent(view: View, event: ContextEvent, at: number): V
     }
     case 'compaction': {
       const live = [...view.live, { ...summaryItem(event), hint: compactionHint }]
-      return { ...withoutProgress(view), live, contextTokens: event.tokensAfter, compaction: event.entryId }
+      const usage = event.usage === undefined ? view.usage : addUsage(view.usage, event.usage)
+      return { ...withoutProgress(view), live, usage, contextTokens: event.tokensAfter, compaction: event.entryId }
     }
     case 'branch_summary':
       return { ...view, live: [...view.live, summaryItem(event)], contextTokens: event.tokensAfter }

@@ -146,6 +146,7 @@ function foldEvent(view: View, received: ReceivedEvent): View {
       }
     }
     case 'turn_end':
+    case 'summary_usage':
       return { ...view, usage: addUsage(view.usage, event.usage) }
     case 'agent_end': {
       return addRunEnd(foldRunEnd(view, event), event)

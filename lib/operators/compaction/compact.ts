@@ -3,9 +3,9 @@ import { EMPTY, catchError, concat, defer, mergeMap, of, throwError } from 'rxjs
 import type { Observable } from 'rxjs'
 import type { EventNamed } from '../../streams/events/event.ts'
 import { addUsage } from '../../streams/messages/message.ts'
-import type { Message } from '../../streams/messages/message.ts'
+import type { Message, Usage } from '../../streams/messages/message.ts'
 import { isSummary } from '../../streams/ports/agent-context.ts'
-import type { Summariser, Summary, SummaryRequest } from '../../streams/ports/agent-context.ts'
+import type { Summariser, Summary, SummaryProgress, SummaryRequest } from '../../streams/ports/agent-context.ts'
 import { summaryMessage } from '../../streams/state/context-messages.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { takeThrough } from '../core/take-through.ts'
@@ -33,7 +33,8 @@ export type CompactionOutcome =
 
 /**
  * Shortens a context: emits progress, then edits and at most one compaction, all at once, and completes. Emits nothing if
- * nothing is due. Fails with a Failure and changes nothing. Unsubscribing cancels it.
+ * nothing is due. Fails with a Failure and changes nothing. Unsubscribing cancels it. The `usage` of its last progress counts for
+ * the session unless a compaction follows.
  */
 export type CompactionStep = (request: CompactionRequest) => Observable<CompactionOutcome>
 
@@ -72,24 +73,26 @@ function summarise(
   const { reason } = request
   const { tokensBefore } = plan
   const written: Summary[] = []
-  const progress = (characters: number): CompactionOutcome => {
+  const progress = ({ characters, usage: latest }: SummaryProgress): CompactionOutcome => {
     const earlier = written.reduce((sum, { text }) => sum + text.length, 0)
-    return { type: 'compaction_progress', reason, tokensBefore, characters: earlier + characters }
+    const usage = usageOf(latest === undefined ? written : [...written, { usage: latest }])
+    const event = { type: 'compaction_progress', reason, tokensBefore, characters: earlier + characters } as const
+    return usage === undefined ? event : { ...event, usage }
   }
   const each = summaryRequests(parts, request).map((summaryRequest) =>
     defer(() => summariser(summaryRequest)).pipe(
       takeThrough(isSummary),
       mergeMap((value) => {
-        if (!isSummary(value)) return of(progress(value.characters))
+        if (!isSummary(value)) return of(progress(value))
         const part: Summary = typeof value === 'string' ? { text: value } : value
-        if (part.text.trim() === '') throw new Failure('internal', 'The summariser returned an empty summary')
         written.push(part)
-        return EMPTY
+        const used$ = part.usage === undefined ? EMPTY : of(progress({ characters: 0 }))
+        return part.text.trim() === '' ? concat(used$, throwError(emptyFailure)) : used$
       }),
     ),
   )
   return concat(
-    of(progress(0)),
+    of(progress({ characters: 0 })),
     ...each,
     defer(() => {
       if (written.length < each.length) throw new Failure('internal', 'The summariser completed without a summary')
@@ -133,8 +136,7 @@ function draftOf({ written, parts, plan, request }: Written): CompactionDraft {
   const text = [first, ...rest.map((part) => `## The current turn so far\n${part}`)].join('\n\n')
   const fits = (content: string): boolean => plan.tokensOf(asMessage(content)) <= mostTokens
   const summary = fitted(text, details, fits)
-  const usages = written.flatMap(({ usage }) => usage ?? [])
-  const usage = usages.length === 0 ? undefined : usages.reduce(addUsage)
+  const usage = usageOf(written)
   const model = written.find((part) => part.model !== undefined)?.model
   return {
     type: 'compaction',
@@ -149,6 +151,15 @@ function draftOf({ written, parts, plan, request }: Written): CompactionDraft {
     ...(model === undefined ? {} : { model }),
     ...(focus === undefined ? {} : { focus }),
   }
+}
+
+function usageOf(parts: readonly Pick<Summary, 'usage'>[]): Usage | undefined {
+  const usages = parts.flatMap(({ usage }) => usage ?? [])
+  return usages.length === 0 ? undefined : usages.reduce(addUsage)
+}
+
+function emptyFailure(): Failure {
+  return new Failure('internal', 'The summariser returned an empty summary')
 }
 
 function asMessage(summary: string): Message {

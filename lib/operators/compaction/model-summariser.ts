@@ -5,8 +5,11 @@ import { retryRequest } from '../request/retry-request.ts'
 import type { RequestSettings, RetryOptions } from '../ports/run-ports.ts'
 import { untilDone } from '../request/until-done.ts'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
-import type { StopReason } from '../../streams/messages/message.ts'
+import { addUsage } from '../../streams/messages/message.ts'
+import type { StopReason, Usage } from '../../streams/messages/message.ts'
 import { modelName } from '../../streams/models/model.ts'
+import type { Model } from '../../streams/models/model.ts'
+import { pricedUsage } from '../../streams/models/price-usage.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Summariser, Summary, SummaryProgress } from '../../streams/ports/agent-context.ts'
 import { summaryPrompt, summarySystem } from './summary-text.ts'
@@ -34,58 +37,96 @@ const mostHalvings = 3
  * the summary, 1 Mi characters at most: more is a failure.
  */
 export function modelSummariser({ settings, retry, sessionId, idleMs }: ModelSummariserOptions): Summariser {
-  return (summaryRequest) => {
-    const attempt$ = (halvings: number): Observable<Summary | SummaryProgress> =>
-      defer(() => {
-        const { model, provider } = settings()
-        const room = { contextWindow: model.contextWindow, part: 1 / 2 ** halvings }
-        const request = {
-          model,
-          system: summarySystem(summaryRequest),
-          messages: [{ role: 'user', content: summaryPrompt(summaryRequest, room), timestamp: 0 } as const],
-          tools: [],
-          thinkingLevel: 'off' as const,
-          ...(sessionId === undefined ? {} : { sessionId }),
-        }
-        const idle = { first: idleMs, each: idleMs }
-        const delta$ = retryRequest(() => defer(() => provider(request)).pipe(untilDone(idle)), retry)
-        return collectSummary(delta$, modelName(model))
-      }).pipe(
-        catchError((thrown: unknown) => {
-          const failure = Failure.from(thrown, 'provider_error')
-          const isTooLong = failure.data.kind === 'context_overflow' && halvings < mostHalvings
-          return isTooLong ? attempt$(halvings + 1) : throwError(() => failure)
-        }),
-      )
-    return attempt$(0)
+  return (summaryRequest) =>
+    defer(() => {
+      const meter = requestMeter()
+      const attempt$ = (halvings: number): Observable<Summary | SummaryProgress> =>
+        defer(() => {
+          const { model, provider } = settings()
+          const room = { contextWindow: model.contextWindow, part: 1 / 2 ** halvings }
+          const request = {
+            model,
+            system: summarySystem(summaryRequest),
+            messages: [{ role: 'user', content: summaryPrompt(summaryRequest, room), timestamp: 0 } as const],
+            tools: [],
+            thinkingLevel: 'off' as const,
+            ...(sessionId === undefined ? {} : { sessionId }),
+          }
+          const idle = { first: idleMs, each: idleMs }
+          const delta$ = retryRequest(() => defer(() => provider(request)).pipe(untilDone(idle)), retry)
+          return collectSummary(delta$, model, meter)
+        }).pipe(
+          catchError((thrown: unknown) => {
+            const failure = Failure.from(thrown, 'provider_error')
+            const isTooLong = failure.data.kind === 'context_overflow' && halvings < mostHalvings
+            return isTooLong ? attempt$(halvings + 1) : throwError(() => failure)
+          }),
+        )
+      return attempt$(0)
+    })
+}
+
+/** What all requests for one summary used; a failed one counts too. */
+interface RequestMeter {
+  /** The usage so far, with the last report of the request that is on. */
+  report(usage: Usage): Usage
+  /** Another request begins. */
+  next(): void
+}
+
+function requestMeter(): RequestMeter {
+  let earlier: Usage | undefined
+  let current: Usage | undefined
+  return {
+    report: (usage) => {
+      current = usage
+      return earlier === undefined ? usage : addUsage(earlier, usage)
+    },
+    next: () => {
+      if (current !== undefined) earlier = earlier === undefined ? current : addUsage(earlier, current)
+      current = undefined
+    },
   }
 }
 
+/** Emits the usage as progress before anything can fail: it counts for the session in any case. */
 function collectSummary(
   delta$: Observable<AssistantDelta | { readonly type: string }>,
-  model: string,
+  model: Model,
+  meter: RequestMeter,
 ): Observable<Summary | SummaryProgress> {
   return defer(() => {
     let text = ''
     let reported = 0
-    let summary: Summary | undefined
+    let done: Extract<AssistantDelta, { type: 'done' }> | undefined
+    let used: Usage | undefined
+    meter.next()
+    const progress = (): SummaryProgress => {
+      reported = text.length
+      return { characters: reported, ...(used && { usage: used }) }
+    }
     const values$ = delta$.pipe(
-      mergeMap((delta): (Summary | SummaryProgress)[] => {
+      mergeMap((delta): SummaryProgress[] => {
+        if (delta.type === 'auto_retry') meter.next()
+        if (isDelta(delta, 'done')) done = delta
+        if (isDelta(delta, 'done') || isDelta(delta, 'usage')) {
+          used = meter.report(pricedUsage(delta.usage, model.prices))
+          const isWhole = done?.stopReason === 'stop' && text.trim() !== '' // the summary has its usage
+          return isWhole ? [] : [progress()]
+        }
         if (isDelta(delta, 'toolcall_start')) throw unusable('called a tool instead of writing a summary')
         if (isDelta(delta, 'text_delta')) text += delta.text
         if (text.length > mostUnits) throw unusable(`wrote more than ${mostUnits} characters instead of a summary`)
-        if (isDelta(delta, 'done')) {
-          requireStop(delta.stopReason)
-          summary = { text: text.trim(), usage: delta.usage, model }
-        }
-        if (text.length - reported < progressStep) return []
-        reported = text.length
-        return [{ characters: reported }]
+        return text.length - reported < progressStep ? [] : [progress()]
       }),
     )
     return concat(
       values$,
-      defer(() => of(requireText(summary))),
+      defer(() => {
+        if (done !== undefined) requireStop(done.stopReason)
+        if (done === undefined || text.trim() === '') throw unusable('wrote no summary')
+        return of({ text: text.trim(), ...(used && { usage: used }), model: modelName(model) })
+      }),
     )
   })
 }
@@ -101,12 +142,6 @@ function isDelta<Name extends AssistantDelta['type']>(
 function requireStop(reason: StopReason): void {
   if (reason === 'length') throw unusable('did not finish the summary: it reached its output limit')
   if (reason !== 'stop') throw unusable(`ended the summary with stop reason ${reason}`)
-}
-
-/** @throws Failure `provider_error` */
-function requireText(summary: Summary | undefined): Summary {
-  if (summary !== undefined && summary.text !== '') return summary
-  throw unusable('wrote no summary')
 }
 
 function unusable(what: string): Failure {

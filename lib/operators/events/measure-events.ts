@@ -63,7 +63,7 @@ export function costMeter(): OperatorFunction<AgentEvent, CostReading> {
 }
 
 function usageOf(event: AgentEvent): Usage | undefined {
-  if (event.type === 'compaction') return event.usage
+  if (event.type === 'compaction' || event.type === 'summary_usage') return event.usage
   if (event.type !== 'message_end') return undefined
   return event.message.role === 'assistant' ? event.message.usage : undefined
 }

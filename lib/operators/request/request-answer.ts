@@ -22,6 +22,7 @@ import { modelName } from '../../streams/models/model.ts'
 import type { Model } from '../../streams/models/model.ts'
 import type { ProviderRequest } from '../../streams/ports/provider.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
+import type { SummarySpending } from './summary-spending.ts'
 import { assembleMessage } from './assemble-message.ts'
 import type { Answer } from './assemble-message.ts'
 import type { IdleTimes } from '../core/time-limits.ts'
@@ -43,6 +44,8 @@ export interface RequestAnswerOptions {
   readonly turnIndex: number
   /** The run's choice of the model that the next request begins with. */
   readonly choice: ModelChoice
+  /** Watches the summaries that make room. */
+  readonly spending: SummarySpending
   /** Called before `message_end`; not at all if the run was stopped before anything was visible. */
   onAnswer(answer: Answer): void
 }
@@ -61,7 +64,7 @@ export function requestAnswer({ stop, choice, onAnswer, ...parts }: RequestAnswe
   const candidates = choice.candidates(ports.settings())
   let [answering] = candidates
   const entryId = conversation.nextEntryId()
-  const room = createRoomMaker(ports.makeRoom)
+  const room = createRoomMaker(ports.makeRoom, parts.spending)
   return requestFirst(candidates, { ...parts, room, onFallback: (candidate) => (answering = candidate) }).pipe(
     takeUntil(stop.stop$),
     assembleMessage({
@@ -194,14 +197,20 @@ interface RoomMaker {
 }
 
 /** Without a port no room is made, and nothing is counted. */
-function createRoomMaker(makeRoom: MakeRoom | undefined): RoomMaker {
+function createRoomMaker(makeRoom: MakeRoom | undefined, { watch }: SummarySpending): RoomMaker {
   let isMade = false
   let isEstimated = false
   function makeRoomFirst<Value>(overflow: Overflow, again: () => Observable<Value>): Observable<Value | RoomEvent> {
     if (overflow.failure === undefined) isEstimated = true
     else isMade = true
     const made$ = defer(() => (makeRoom === undefined ? [] : makeRoom(overflow)))
-    return concat(made$.pipe(tap(() => (isMade = true))), defer(again))
+    return concat(
+      made$.pipe(
+        watch,
+        tap(() => (isMade = true)),
+      ),
+      defer(again),
+    )
   }
   return {
     beforeSending: (context, again) => {

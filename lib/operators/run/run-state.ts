@@ -89,6 +89,7 @@ export function reduceRun(state: RunState, event: RunEvent): RunState {
       return { ...state, turn: { ...state.turn, terminating } }
     }
     case 'compaction':
+    case 'summary_usage':
       return event.usage === undefined ? state : { ...state, usage: addUsage(state.usage, event.usage) }
     case 'answer_failed':
       return { ...state, end: endByFailure(event.failure) }

@@ -9,6 +9,8 @@ import type { QueuedInput } from '../../streams/state/fold-session.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { concatSteps } from '../core/loop-while.ts'
 import { runTurnHook } from '../hooks/run-hook.ts'
+import { summarySpending } from '../request/summary-spending.ts'
+import type { SummarySpending } from '../request/summary-spending.ts'
 import { createModelChoice } from '../request/model-choice.ts'
 import type { ModelChoice } from '../request/model-choice.ts'
 import type { RunInput, RunPorts } from '../ports/run-ports.ts'
@@ -34,6 +36,7 @@ export function turn(options: TurnOptions): Observable<AgentEvent> {
   return defer(() => {
     const { turnIndex, prompt, usage, choice = createModelChoice(), ports, stop } = options
     const results: ToolResultMessage[] = []
+    const spending = summarySpending()
     let { hasQuestion } = options
     let answer: Answer | undefined
     const onAnswer = (next: Answer): void => {
@@ -48,9 +51,11 @@ export function turn(options: TurnOptions): Observable<AgentEvent> {
         hasQuestion ||= inputs.length > 0
         return concatSteps(...inputs.map((input) => () => of(...userMessage(input, ports), takeEvent(input))))
       },
-      () => (hasQuestion ? compactFirst(options) : undefined),
+      () => (hasQuestion ? compactFirst(options, spending) : undefined),
+      () => spentOn(spending),
       () => (hasQuestion ? beforeTurn(options) : undefined),
-      () => (hasQuestion ? request({ ports, stop, usage, turnIndex, choice, onAnswer }) : undefined),
+      () => (hasQuestion ? request({ ports, stop, usage, turnIndex, choice, spending, onAnswer }) : undefined),
+      () => spentOn(spending),
       () => (answer === undefined ? undefined : callAllTools(answer, options, results)),
       () => afterTurn(options, answer, results),
       () => failureOf(answer),
@@ -59,8 +64,14 @@ export function turn(options: TurnOptions): Observable<AgentEvent> {
 }
 
 /** A stop cancels it. The run then makes no request. */
-function compactFirst({ ports, stop }: TurnOptions): Observable<AgentEvent> | undefined {
-  return stop.reason === undefined ? ports.compactFirst?.()?.pipe(takeUntil(stop.stop$)) : undefined
+function compactFirst({ ports, stop }: TurnOptions, { watch }: SummarySpending): Observable<AgentEvent> | undefined {
+  return stop.reason === undefined ? ports.compactFirst?.()?.pipe(watch, takeUntil(stop.stop$)) : undefined
+}
+
+/** What summaries used that failed, or that a stop cancelled. */
+function spentOn(spending: SummarySpending): Observable<AgentEvent> | undefined {
+  const spent = spending.take()
+  return spent === undefined ? undefined : of(spent)
 }
 
 function beforeTurn(options: TurnOptions): Observable<never> | undefined {

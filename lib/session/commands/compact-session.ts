@@ -16,6 +16,8 @@ import {
   tap,
 } from 'rxjs'
 import type { Observable, MonoTypeOperatorFunction } from 'rxjs'
+import { summarySpending } from '../../operators/request/summary-spending.ts'
+import type { SummarySpending } from '../../operators/request/summary-spending.ts'
 import type { RoomEvent } from '../../operators/ports/run-ports.ts'
 import type { EventNamed } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -54,7 +56,9 @@ export function compactor({ core, pipeline }: { readonly core: SessionCore; read
       if (on$.value) throw compactingFailure()
       on$.next(true)
       const changes: RoomEvent[] = []
+      const spending = summarySpending()
       const collected$ = core.compaction.compactNow(focus).pipe(
+        spending.watch,
         mergeMap((event) => {
           if (event.type === 'compaction_progress') pipeline.publish({ event })
           else changes.push(event)
@@ -69,6 +73,7 @@ export function compactor({ core, pipeline }: { readonly core: SessionCore; read
           return respondWhenWritten({ pipeline }, records, compaction === undefined ? {} : compactionResult(compaction))
         }),
       ).pipe(
+        recordSpending(spending, pipeline),
         finalize(() => {
           on$.next(false)
         }),
@@ -84,6 +89,16 @@ export function compactor({ core, pipeline }: { readonly core: SessionCore; read
         ignoreElements(),
       ),
   }
+}
+
+/** A compaction that fails records what its summary used. */
+function recordSpending(spending: SummarySpending, { publish }: Pipeline): MonoTypeOperatorFunction<object> {
+  return tap({
+    error: () => {
+      const event = spending.take()
+      if (event !== undefined) publish({ event })
+    },
+  })
 }
 
 /** The failure of a command that has to wait for a compaction. */

@@ -220,7 +220,7 @@ function applyChange(
   const now = () => ({ core, state: pipeline.state$.value, isRunning: core.activeRun.running !== undefined, ...origin })
   const changed$ =
     command.type === 'branch_session' && command.summarise === true
-      ? summariseBranch(command, now)
+      ? summariseBranch(command, now, (event) => pipeline.publish({ event }))
       : changeSession(command, now())
   return merge(changed$, refusalOf(closed$)).pipe(
     take(1),

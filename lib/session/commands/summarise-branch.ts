@@ -1,13 +1,13 @@
 // Leaves a branch with a summary of it; the head moves after the summary is written.
-import { asyncScheduler, defer, filter, map, of, take, throwIfEmpty } from 'rxjs'
+import { asyncScheduler, defer, filter, finalize, map, of, take, tap, throwIfEmpty } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { createConversation } from '../../operators/run/conversation.ts'
 import { contextMessages, summaryMessage } from '../../streams/state/context-messages.ts'
-import type { EventNamed } from '../../streams/events/event.ts'
+import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { path } from '../../streams/state/fold-session.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
-import type { Message } from '../../streams/messages/message.ts'
+import type { Message, Usage } from '../../streams/messages/message.ts'
 import { tokenEstimate } from '../../streams/ports/token-estimate.ts'
 import { checkModel } from './require-model.ts'
 import { moveHead } from './change-session.ts'
@@ -21,9 +21,14 @@ type Branch = Extract<SessionCommand, { type: 'branch_session' }>
 
 /**
  * Summarises the entries that a move of the head leaves, then moves the head after the summary. No summary if it leaves
- * none. Calls `now` again when the summary is there. Fails with `busy` if the session has changed meanwhile.
+ * none. Calls `now` again when the summary is there. Fails with `busy` if the session has changed meanwhile. At the end, also of a
+ * failure, `publish` gets what the summary used.
  */
-export function summariseBranch(command: Branch, now: () => CommandContext): Observable<CommandEffect> {
+export function summariseBranch(
+  command: Branch,
+  now: () => CommandContext,
+  publish: (event: AgentEvent) => void,
+): Observable<CommandEffect> {
   checkAlone(command)
   const { entryId } = command
   const before = now()
@@ -43,7 +48,11 @@ export function summariseBranch(command: Branch, now: () => CommandContext): Obs
       sessionId: log.header.id,
       idleMs: options.limits?.idleMs ?? (local ? defaultLocalFirstMs : defaultIdleMs),
     })
+  let used: Usage | undefined
   return defer(() => summariser$({ messages, reason: 'branch' })).pipe(
+    tap((value) => {
+      if (typeof value === 'object') used = value.usage ?? used
+    }),
     filter(isSummary),
     take(1),
     throwIfEmpty(() => new Failure('internal', 'The summariser completed without a summary')),
@@ -53,6 +62,9 @@ export function summariseBranch(command: Branch, now: () => CommandContext): Obs
       if (after.isRunning || after.state.headEntryId !== from)
         throw new Failure('busy', 'The session changed while its branch was summarised; send branch_session again')
       return summaryEffect(entryId, { summary: text, messages, from }, after)
+    }),
+    finalize(() => {
+      if (used !== undefined) publish({ type: 'summary_usage', reason: 'branch', usage: used })
     }),
   )
 }

@@ -49,6 +49,9 @@ function foldRun(run: UnfinishedRun | undefined, { event, at }: SessionRecord): 
       const { turn, ...rest } = known
       return { ...rest, turns: run.turns + 1, usage: addUsage(run.usage, event.usage) }
     }
+    case 'compaction':
+    case 'summary_usage':
+      return event.usage === undefined ? known : { ...known, usage: addUsage(run.usage, event.usage) }
     case 'agent_end':
       return { ...known, hasEnded: true }
     default:

@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { Count, RequestId, ShortId, ToolCallId } from '../values/identifiers.ts'
+import type { Usage } from '../messages/message.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 
 /** One step of a plan; `state` is `pending`, `in_progress`, `done` or `dropped`. */
@@ -47,7 +48,15 @@ export const featureFields = {
   },
   context_pin: { targetEntryId: ShortId, pinned: Type.Boolean() },
   // live only: a compaction is being made; `characters` of its summary so far
-  compaction_progress: { reason: Type.String(), tokensBefore: Count, characters: Count },
+  // `usage`: of its requests so far
+  compaction_progress: {
+    reason: Type.String(),
+    tokensBefore: Count,
+    characters: Count,
+    usage: Type.Optional(Type.Unsafe<Usage>(Type.Ref('Usage'))),
+  },
+  // of requests for summaries that no `compaction` counts
+  summary_usage: { reason: Type.String(), usage: Type.Unsafe<Usage>(Type.Ref('Usage')) },
   tool_set_change: { added: Type.Array(Type.String()), removed: Type.Array(Type.String()), source: Type.String() },
   // beside `ui_request`, for what it cannot ask: editor, multi, form, url, plan, an approval with an editable pattern
   question: {

@@ -55,9 +55,12 @@ export interface Summary {
   readonly model?: string
 }
 
-/** UTF-16 units of the summary so far. */
+/** How far a summary is. */
 export interface SummaryProgress {
+  /** UTF-16 units of the summary so far. */
   readonly characters: number
+  /** What its requests used so far: it counts if the summary fails or is cancelled. Default: as before. */
+  readonly usage?: Usage
 }
 
 /**

@@ -141,6 +141,7 @@ function foldEvent(state: SessionState, event: AgentEvent, context: Context): Se
     case 'tool_execution_end':
       return { ...state, tools: foldTool(state.tools, event, (start) => argumentsOf(state, start)) }
     case 'turn_end':
+    case 'summary_usage':
       return { ...state, usage: addUsage(state.usage, event.usage) }
     case 'agent_end':
       return { ...state, lastEnd: event }

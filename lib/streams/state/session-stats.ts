@@ -18,7 +18,7 @@ export const SessionStats = Type.Object(
     messages: Type.Record(Type.String(), Count),
     /** By tool; `durationMs` is their total time. */
     tools: Type.Record(Type.String(), Type.Object({ calls: Count, errors: Count, durationMs: duration })),
-    /** Of all turns; its `cost` is USD, or unknown. */
+    /** Of all turns and summaries; its `cost` is USD, or unknown. */
     usage: Type.Unsafe<Usage>(Type.Ref('Usage')),
     /** Milliseconds with a running run. */
     durationMs: duration,
@@ -51,6 +51,9 @@ export function foldStats(stats: SessionStats, event: AgentEvent): SessionStats 
     }
     case 'turn_end':
       return { ...stats, turns: stats.turns + 1, usage: addUsage(stats.usage, event.usage) }
+    case 'compaction':
+    case 'summary_usage':
+      return event.usage === undefined ? stats : { ...stats, usage: addUsage(stats.usage, event.usage) }
     case 'agent_end':
       return { ...stats, runs: stats.runs + 1, durationMs: stats.durationMs + event.durationMs }
     default:

@@ -1,5 +1,5 @@
 // Tests the summary of a model: its request, its progress, and every way in which it can fail.
-import { NEVER, concat, defer, of } from 'rxjs'
+import { NEVER, concat, defer, from, ignoreElements, mergeMap, of, tap } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { modelSummariser } from '../../../lib/operators/compaction/model-summariser.ts'
 import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
@@ -71,6 +71,41 @@ describe('modelSummariser', () => {
     const { values, failure } = summaryOf([reply])
     expect(failure).toMatchObject({ code: 'provider_error', message: expect.stringContaining(words) as string })
     expect(values.every((value) => !Object.hasOwn(value as object, 'text'))).toBe(true)
+  })
+
+  const used = { input: 4, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 5, cost: 'unknown' as const }
+
+  it('reports what its request used before it fails', () => {
+    const { values, failure } = summaryOf([
+      [{ type: 'usage', usage: used }, ...text('Half'), { type: 'done', stopReason: 'length', usage: used }],
+    ])
+    expect(failure).toMatchObject({ code: 'provider_error' })
+    expect(values).toMatchObject([
+      { characters: 0, usage: { input: 4, output: 1 } },
+      { characters: 4, usage: { input: 4, output: 1 } },
+    ])
+  })
+
+  it('adds up what failed attempts and requests that were too long used', () => {
+    const failing =
+      (failure: Failure): Provider =>
+      () =>
+        concat(
+          of<AssistantDelta>({ type: 'usage', usage: used }),
+          defer(() => {
+            throw failure
+          }),
+        )
+    const busy = new Failure('provider_error', 'busy', { data: { kind: 'network' } })
+    const answer: AssistantDelta[] = [...text('All.'), { type: 'done', stopReason: 'stop', usage: used }]
+    const whole$: Provider = () => from(answer)
+    const attempts = [failing(busy), failing(overflow()), whole$]
+    const values: unknown[] = []
+    marbles(({ cold, expectObservable }) => {
+      const summary$ = modelSummariser(optionsOf((sent) => (attempts.shift() ?? whole$)(sent), 2))(request)
+      expectObservable(cold('a|').pipe(mergeMap(() => summary$), tap((value) => values.push(value)), ignoreElements())).toBe('5ms |') // prettier-ignore
+    })
+    expect(values.at(-1)).toMatchObject({ text: 'All.', usage: { input: 12, output: 3, totalTokens: 15 } })
   })
 
   it('asks again with half of the text while the request is too long, three times at most', () => {

@@ -185,6 +185,7 @@ export const sampleEvents: { readonly [Type in EventType]: EventNamed<Type> } = 
   },
   job_update: { type: 'job_update', jobId: id, content: 'x', offset: 0 },
   compaction_progress: { type: 'compaction_progress', reason: 'threshold', tokensBefore: 90, characters: 12 },
+  summary_usage: { type: 'summary_usage', reason: 'manual', usage: sampleUsage },
   job_end: { type: 'job_end', jobId: id, exitCode: null, durationMs: 4, message: toolResult() },
   ui_request: {
     type: 'ui_request',
