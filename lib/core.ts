@@ -90,6 +90,7 @@ export { errorResult, progress, textResult } from './streams/ports/tool.ts'
 export type {
   AnyTool,
   Capability,
+  StreamTool,
   Tool,
   ToolContext,
   ToolOutput,

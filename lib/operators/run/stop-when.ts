@@ -2,7 +2,7 @@
 // Guarantees: `agent_end.stopRule` is the name of the rule that matched.
 import type { AgentEvent, TerminationReason } from '../../streams/events/event.ts'
 import { innerCalls } from '../../streams/messages/inner-call.ts'
-import type { AssistantMessage } from '../../streams/messages/message.ts'
+import type { AssistantMessage, Usage } from '../../streams/messages/message.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { FinishedTurn, StopRule } from '../ports/run-ports.ts'
 
@@ -23,7 +23,7 @@ export interface Budget {
 
 /**
  * Ends the run as `budget_exceeded` when it has used this many tokens or USD. The session prices tokens by the model's prices.
- * Without prices it ends the run with `bad_request`; if an answer reports no tokens, a warning says that it is not counted.
+ * Without prices it ends the run with `bad_request`; if an answer reports no tokens, or none reports anything, a warning says so.
  */
 export function spent({ tokens, usd, unpriced = tokens === undefined ? 'end' : 'warn' }: Budget): StopRule {
   return {
@@ -36,8 +36,11 @@ export function spent({ tokens, usd, unpriced = tokens === undefined ? 'end' : '
       if (unpriced === 'end' && hasUsage(message)) throw new Failure('bad_request', unknownCost(usd, message))
       return false
     },
-    cannotTell: ({ usage, message }) =>
-      usd !== undefined && usage.cost === 'unknown' ? unknownCost(usd, message) : undefined,
+    cannotTell: ({ usage, message }) => {
+      if (usd === undefined) return undefined
+      if (usage.cost === 'unknown') return unknownCost(usd, message)
+      return isUncounted(usage, message) ? nothingReported(usd, message) : undefined
+    },
   }
 }
 
@@ -47,6 +50,18 @@ function unknownCost(usd: number, message: AssistantMessage | undefined): string
   return hasUsage(message)
     ? `${unknown}; set its prices in models.json, or a limit of tokens or turns`
     : `${unknown}: the answer reported no usable count of tokens; set a limit of turns`
+}
+
+/** Whether the provider has sent an answer, and none of the run's answers has a count: it may not be free. */
+function isUncounted({ totalTokens, cost }: Usage, message: AssistantMessage | undefined): message is AssistantMessage {
+  if (message === undefined || message.content.length === 0 || hasUsage(message)) return false
+  if (message.stopReason === 'error' || message.stopReason === 'aborted') return false
+  return totalTokens === 0 && cost !== 'unknown' && cost.total === 0
+}
+
+function nothingReported(usd: number, { provider, model }: AssistantMessage): string {
+  const silence = `no answer of ${provider}/${model} reported tokens or a cost, so the limit of ${usd} USD counts 0`
+  return `${silence}; if its answers are not free, let its provider report tokens, or set a limit of turns`
 }
 
 /** Whether the answer reported tokens: without them, prices would not help. */

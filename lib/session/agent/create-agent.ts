@@ -23,8 +23,11 @@ export interface PromptOptions {
   readonly limits?: RunLimits
   /** JSON Schema of the run's last answer. The agent does not check the answer: see `outputCheck`. */
   readonly outputSchema?: OutputSchema
-  /** Queues the prompt if a run is on, instead of refusing it with `busy`. */
-  readonly whileRunning?: 'steer' | 'follow_up'
+  /**
+   * If a run is on: `steer` and `follow_up` queue the prompt there; `wait` starts a run of its own when that one has settled;
+   * `replace` aborts that one first, and an older `replace` that still waits rejects with `cancelled`. Default: `busy`.
+   */
+  readonly whileRunning?: 'steer' | 'follow_up' | 'replace' | 'wait'
 }
 
 /**
@@ -88,7 +91,10 @@ export function createAgent(options: CreateSessionOptions = {}): Agent {
     get state() {
       return readState()
     },
-    prompt: (text, more = {}) => runs.resultOf(() => send({ type: 'prompt', text, ...more })),
+    prompt: (text, { whileRunning, ...more } = {}) =>
+      whileRunning === 'wait' || whileRunning === 'replace'
+        ? runs.resultOfRun(session.run(text, { whileRunning, ...more }))
+        : runs.resultOf(() => send({ type: 'prompt', text, ...(whileRunning && { whileRunning }), ...more })),
     continue: (more = {}) => runs.resultOf(() => send({ type: 'continue', ...more })),
     steer: (text, images) => queueIdOf(send({ type: 'steer', ...input(text, images) })),
     followUp: (text, images) => queueIdOf(send({ type: 'follow_up', ...input(text, images) })),

@@ -18,6 +18,7 @@ import {
 import type { Observable } from 'rxjs'
 import { runResults } from '../../operators/events/run-results.ts'
 import type { RunResult } from '../../operators/events/run-results.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Session } from '../contract/session.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
@@ -35,6 +36,8 @@ export interface RunWaiter {
    * is closed before.
    */
   resultOf(send: () => Observable<Started>): Promise<RunResult>
+  /** Subscribes to the events of one run, and resolves when it has settled. Rejects with `cancelled` if another replaced it. */
+  resultOfRun(run$: Observable<AgentEvent>): Promise<RunResult>
   /** Resolves when no run is on; rejects with Failure `storage` if the end of a run cannot be written. */
   idle(): Promise<void>
 }
@@ -57,7 +60,7 @@ export function runWaiter({ records$, state$ }: Pick<Session, 'records$' | 'stat
       writeFailure$.complete()
     },
   })
-  const pendingResults = new Set<Promise<RunResult>>()
+  const pending = pendingResults()
 
   const result$ = (send: () => Observable<Started>): Observable<RunResult> =>
     defer(() => {
@@ -76,15 +79,11 @@ export function runWaiter({ records$, state$ }: Pick<Session, 'records$' | 'stat
       )
     })
   return {
-    resultOf: (send) => {
-      const result = firstValueFrom(result$(send))
-      pendingResults.add(result)
-      void result.catch(() => undefined).finally(() => pendingResults.delete(result)) // the caller gets the rejection
-      return result
-    },
+    resultOf: (send) => pending.hold(result$(send)),
+    resultOfRun: (run$) => pending.hold(run$.pipe(runResults(), throwIfEmpty(replacedFailure))),
     idle: async () => {
-      while (pendingResults.size > 0 || state$.value.running !== undefined) {
-        if (pendingResults.size > 0) await Promise.allSettled(pendingResults)
+      while (pending.results.size > 0 || state$.value.running !== undefined) {
+        if (pending.results.size > 0) await Promise.allSettled(pending.results)
         else if (writeFailure !== undefined) throw writeFailure
         else await firstValueFrom(merge(settled$, writeFailed$).pipe(take(1), throwIfEmpty(closedFailure)))
       }
@@ -92,8 +91,26 @@ export function runWaiter({ records$, state$ }: Pick<Session, 'records$' | 'stat
   }
 }
 
+/** The results that promises still wait for. */
+function pendingResults() {
+  const results = new Set<Promise<RunResult>>()
+  return {
+    results,
+    hold: (one$: Observable<RunResult>): Promise<RunResult> => {
+      const result = firstValueFrom(one$)
+      results.add(result)
+      void result.catch(() => undefined).finally(() => results.delete(result)) // the caller gets the rejection
+      return result
+    },
+  }
+}
+
 function closedFailure(): Failure {
   return new Failure('cancelled', 'The session was closed before its run settled')
+}
+
+function replacedFailure(): Failure {
+  return new Failure('cancelled', 'A newer prompt replaced this one before its run began')
 }
 
 /** A settled run. */

@@ -119,8 +119,15 @@ export interface WorkingContext {
   readonly changed: readonly string[]
 }
 
-/** `Args`: what the methods receive; it differs from the schema's own type if that is a Standard Schema. */
-export interface Tool<Parameters extends TObject = TObject, Args = Static<Parameters>> extends ToolDefinition {
+/**
+ * `Args`: what the methods receive; it differs from the schema's own type if that is a Standard Schema. `Output`: what `execute`
+ * returns.
+ */
+export interface Tool<
+  Parameters extends TObject = TObject,
+  Args = Static<Parameters>,
+  Output extends ToolOutput = ToolOutput,
+> extends ToolDefinition {
   readonly parameters: Parameters
   /** True if the tool leaves nothing changed. Default false. */
   readonly sideEffectFree?: boolean
@@ -160,8 +167,15 @@ export interface Tool<Parameters extends TObject = TObject, Args = Static<Parame
   /** The unified diff that the call would make, for the person who is asked about it. It changes nothing. */
   previewDiff?(args: Args, context: Pick<ToolContext, 'cwd'>): Observable<string | undefined>
   /** Starts the call. Unsubscribing its Observable ends everything it started; other outputs end by `context.signal`. */
-  execute(args: Args, context: ToolContext): ToolOutput
+  execute(args: Args, context: ToolContext): Output
 }
+
+/** A tool whose `execute` returns an Observable, as the built-in tools do. */
+export type StreamTool<Parameters extends TObject = TObject> = Tool<
+  Parameters,
+  Static<Parameters>,
+  Observable<ToolProgress | ToolResult>
+>
 
 /** A tool with any parameters, as a registry holds it. Its `execute` receives validated arguments only. */
 export interface AnyTool extends Omit<Tool, 'locks' | 'execute' | 'previewDiff' | 'workingContext'> {

@@ -1,9 +1,10 @@
 // Defines a tool with parameters of TypeBox, a Standard Schema or JSON Schema, and types its methods.
 import { EMPTY, concatMap, of } from 'rxjs'
+import type { Observable } from 'rxjs'
 import type { TObject } from '@sinclair/typebox'
 import { overrideTool } from './override-tool.ts'
 import { errorResult } from '../ports/tool.ts'
-import type { AnyTool, Tool, ToolContext } from '../ports/tool.ts'
+import type { AnyTool, Tool, ToolContext, ToolOutput, ToolProgress, ToolResult } from '../ports/tool.ts'
 import { fromAbortable } from '../rx/from-abortable.ts'
 import type { ArgumentsOf, HeldSchema, ToolParameters } from './schema-arguments.ts'
 import { isStandardSchema, jsonSchemaOf, problemsOf } from './standard-schema.ts'
@@ -13,13 +14,20 @@ import { Failure } from '../values/failure.ts'
 import { isRecord } from '../values/json.ts'
 
 /** A tool with parameters in any of the schemas that `defineTool` takes. */
-export type ToolSpec<Parameters extends ToolParameters> = Omit<
-  Tool<HeldSchema<Parameters>, ArgumentsOf<Parameters>>,
+export type ToolSpec<Parameters extends ToolParameters, Output extends ToolOutput = ToolOutput> = Omit<
+  Tool<HeldSchema<Parameters>, ArgumentsOf<Parameters>, Output>,
   'parameters'
 > & { readonly parameters: Parameters }
 
-/** The tool that `defineTool` returns for a spec: its `parameters` are a JSON Schema. */
-export type DefinedTool<Parameters extends ToolParameters> = Tool<HeldSchema<Parameters>, ArgumentsOf<Parameters>>
+/**
+ * The tool that `defineTool` returns for a spec: its `parameters` are a JSON Schema. `execute` returns what that of the spec returns, or
+ * with a Standard Schema an Observable if it refuses the arguments.
+ */
+export type DefinedTool<Parameters extends ToolParameters, Output extends ToolOutput = ToolOutput> = Tool<
+  HeldSchema<Parameters>,
+  ArgumentsOf<Parameters>,
+  Output | Observable<ToolProgress | ToolResult>
+>
 
 /**
  * `defineTool({ name, description, parameters, execute: (args, context) => … })` gives `args` the type of `parameters`:
@@ -31,22 +39,22 @@ export type DefinedTool<Parameters extends ToolParameters> = Tool<HeldSchema<Par
  *
  * @throws Failure `bad_request` if the schema does not describe an object, or has no JSON Schema
  */
-export function defineTool<const Parameters extends ToolParameters>(
-  tool: ToolSpec<Parameters>,
-): DefinedTool<Parameters> {
+export function defineTool<const Parameters extends ToolParameters, Output extends ToolOutput>(
+  tool: ToolSpec<Parameters, Output>,
+): DefinedTool<Parameters, Output> {
   // The casts: a tool of any parameters, as a registry holds it.
   const held = tool as unknown as AnyTool
   const subject = `The parameters of the tool "${tool.name}"`
   if (!isStandardSchema(tool.parameters)) {
     requireObject(tool.parameters, subject)
-    return held as DefinedTool<Parameters>
+    return held as DefinedTool<Parameters, Output>
   }
   const schema = jsonSchemaOf(tool.parameters, subject)
   requireObject(schema, subject)
   const parameters = schema as unknown as TObject
   const { validate } = tool.parameters['~standard']
   const methods = validate === undefined ? {} : validatedMethods(held, (args) => validate(args))
-  return overrideTool(held, { parameters, ...methods }) as DefinedTool<Parameters>
+  return overrideTool(held, { parameters, ...methods }) as DefinedTool<Parameters, Output>
 }
 
 function requireObject(schema: unknown, subject: string): void {

@@ -5,7 +5,7 @@ import { catchError, of } from 'rxjs'
 import { defineTool } from '../../streams/tool-definition/define-tool.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { textResult } from '../../streams/ports/tool.ts'
-import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
+import type { StreamTool, ToolResult } from '../../streams/ports/tool.ts'
 import { resolvePath } from '../../host/files/resolve-path.ts'
 import { applyEdits } from './apply-edits.ts'
 import { argumentsValidator } from '../shared/parameters.ts'
@@ -39,7 +39,7 @@ const byteOrderMark = '\u{FEFF}'
  * Replacements in a UTF-8 file, all against its original text, each found exactly once. Line ends count as equal
  * and stay as in the file, a byte order mark too. Written like `write`. One result, no progress.
  */
-export function createEditTool(views: FileViews): Tool<typeof EditParameters> {
+export function createEditTool(views: FileViews): StreamTool<typeof EditParameters> {
   return defineTool({
     name: 'edit',
     maxResultBytes: 0, // it limits its output itself

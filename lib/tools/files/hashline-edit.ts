@@ -4,7 +4,7 @@ import { catchError, of } from 'rxjs'
 import { resolvePath } from '../../host/files/resolve-path.ts'
 import { defineTool } from '../../streams/tool-definition/define-tool.ts'
 import { errorResult, textResult } from '../../streams/ports/tool.ts'
-import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
+import type { StreamTool, ToolResult } from '../../streams/ports/tool.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { hashlineEditParameters } from '../generated/parameter-validators.js'
 import { argumentsValidator, HashlineEditParameters } from '../shared/parameters.ts'
@@ -34,7 +34,7 @@ export interface HashlineEditDetails extends EditDetails {
  * Edits of whole lines in a UTF-8 file, all against the file as it is. Line ends, a byte order mark and a missing final
  * line end stay. Written like `write`. One result with fresh anchors, no progress.
  */
-export function createHashlineEditTool(memory: FileMemory): Tool<typeof HashlineEditParameters> {
+export function createHashlineEditTool(memory: FileMemory): StreamTool<typeof HashlineEditParameters> {
   return defineTool({
     name: 'hashline_edit',
     maxResultBytes: 0, // it limits its output itself

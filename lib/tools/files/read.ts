@@ -9,7 +9,7 @@ import { textResult } from '../../streams/ports/tool.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { detectImageType } from '../../streams/values/image-type.ts'
 import type { PathFence } from '../../streams/ports/sandbox.ts'
-import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
+import type { StreamTool, ToolResult } from '../../streams/ports/tool.ts'
 import { argumentsValidator } from '../shared/parameters.ts'
 import { FileProblem, fileProblemResult } from '../shared/file-problem.ts'
 import { readParameters } from '../generated/parameter-validators.js'
@@ -34,7 +34,7 @@ import type { FileWindow, OpenFile, ReadContent } from './read-window.ts'
  * Reads a text file (2,000 lines or 50 KB from line `offset`, with a notice of how to continue) or an image. One
  * result, no progress; a failure is an error result. Unsubscribing closes the file.
  */
-export function createReadTool({ views, versions }: FileMemory): Tool<typeof ReadParameters> {
+export function createReadTool({ views, versions }: FileMemory): StreamTool<typeof ReadParameters> {
   return defineTool({
     name: 'read',
     maxResultBytes: 0, // it limits its output itself

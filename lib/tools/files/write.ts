@@ -9,7 +9,7 @@ import { errnoOf } from '../../host/files/storage-failure.ts'
 import { defineTool } from '../../streams/tool-definition/define-tool.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { textResult } from '../../streams/ports/tool.ts'
-import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
+import type { StreamTool, ToolResult } from '../../streams/ports/tool.ts'
 import { argumentsValidator } from '../shared/parameters.ts'
 import { changedFile, changeLocked, refusePlaceholder, sizeToReplace, verifyUnchanged } from './changed-file.ts'
 import type { ChangedFile } from './changed-file.ts'
@@ -42,7 +42,7 @@ const maxComparedBytes = 500_000
  * link to its target. A file that changed since the model read it is refused. One result, no progress. Unsubscribing
  * before the new content is being written leaves the old.
  */
-export function createWriteTool(views: FileViews): Tool<typeof WriteParameters> {
+export function createWriteTool(views: FileViews): StreamTool<typeof WriteParameters> {
   return defineTool({
     name: 'write',
     maxResultBytes: 0, // it limits its output itself

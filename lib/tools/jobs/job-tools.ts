@@ -5,7 +5,7 @@ import type { Observable } from 'rxjs'
 import type { JobOutput, Jobs } from '../../streams/ports/jobs.ts'
 import { defineTool } from '../../streams/tool-definition/define-tool.ts'
 import { errorResult, textResult } from '../../streams/ports/tool.ts'
-import type { Tool, ToolContext, ToolResult } from '../../streams/ports/tool.ts'
+import type { StreamTool, ToolContext, ToolResult } from '../../streams/ports/tool.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { truncateTail } from '../../streams/values/truncate.ts'
 import { jobInputParameters, jobKillParameters, jobOutputParameters } from '../generated/parameter-validators.js'
@@ -22,7 +22,7 @@ export interface JobDetails {
 }
 
 /** Reads the output after `after`; `wait` seconds for more, or for the end. */
-export function createJobOutputTool(): Tool<typeof JobOutputParameters> {
+export function createJobOutputTool(): StreamTool<typeof JobOutputParameters> {
   return defineTool({
     name: 'job_output',
     maxResultBytes: 0, // it limits its output itself
@@ -44,7 +44,7 @@ export function createJobOutputTool(): Tool<typeof JobOutputParameters> {
  * Types text into a job's terminal and returns what it prints within a moment. A job that a person allowed outside the sandbox takes
  * input only with `escalate`, which asks again.
  */
-export function createJobInputTool(): Tool<typeof JobInputParameters> {
+export function createJobInputTool(): StreamTool<typeof JobInputParameters> {
   return defineTool({
     name: 'job_input',
     maxResultBytes: 0, // it limits its output itself
@@ -64,7 +64,7 @@ export function createJobInputTool(): Tool<typeof JobInputParameters> {
 }
 
 /** Ends a job with SIGTERM, 2 s later SIGKILL. */
-export function createJobKillTool(): Tool<typeof JobKillParameters> {
+export function createJobKillTool(): StreamTool<typeof JobKillParameters> {
   return defineTool({
     name: 'job_kill',
     maxResultBytes: 0, // it limits its output itself

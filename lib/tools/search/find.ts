@@ -4,7 +4,7 @@ import { catchError, defer, map, of, reduce, takeWhile, from, switchMap } from '
 import type { Observable } from 'rxjs'
 import { defineTool } from '../../streams/tool-definition/define-tool.ts'
 import { errorResult, textResult } from '../../streams/ports/tool.ts'
-import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
+import type { StreamTool, ToolResult } from '../../streams/ports/tool.ts'
 import { truncateHead } from '../../streams/values/truncate.ts'
 import { findParameters } from '../generated/parameter-validators.js'
 import { fileProblemResult } from '../shared/file-problem.ts'
@@ -38,7 +38,7 @@ export interface FindDetails {
 const defaultLimit = 1_000
 const mostMatches = 100_000
 
-export function createFindTool({ engine = chooseEngine, limitMs = defaultSearchMs }: SearchOptions = {}): Tool<
+export function createFindTool({ engine = chooseEngine, limitMs = defaultSearchMs }: SearchOptions = {}): StreamTool<
   typeof FindParameters
 > {
   return defineTool({

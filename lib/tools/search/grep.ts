@@ -4,7 +4,7 @@ import { catchError, defer, filter, map, of, reduce, takeWhile, from, switchMap 
 import type { Observable } from 'rxjs'
 import { defineTool } from '../../streams/tool-definition/define-tool.ts'
 import { errorResult, textResult } from '../../streams/ports/tool.ts'
-import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
+import type { StreamTool, ToolResult } from '../../streams/ports/tool.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { truncateHead } from '../../streams/values/truncate.ts'
 import { grepParameters } from '../generated/parameter-validators.js'
@@ -51,7 +51,7 @@ const defaultLimit = 100
 const mostMatches = 10_000
 const mostCharacters = 16 * 2 ** 20
 
-export function createGrepTool({ engine = chooseEngine, limitMs = defaultSearchMs }: SearchOptions = {}): Tool<
+export function createGrepTool({ engine = chooseEngine, limitMs = defaultSearchMs }: SearchOptions = {}): StreamTool<
   typeof GrepParameters
 > {
   return defineTool({

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { catchError, defer, of } from 'rxjs'
 import { resolvePath } from '../../host/files/resolve-path.ts'
 import { defineTool } from '../../streams/tool-definition/define-tool.ts'
-import type { Tool } from '../../streams/ports/tool.ts'
+import type { StreamTool } from '../../streams/ports/tool.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { lsParameters } from '../generated/parameter-validators.js'
 import { FileProblem, fileProblemResult } from '../shared/file-problem.ts'
@@ -11,7 +11,7 @@ import { insideFence } from './search-scope.ts'
 import { argumentsValidator, LsParameters } from '../shared/parameters.ts'
 import { listFolder } from './list-folder.ts'
 
-export function createLsTool(): Tool<typeof LsParameters> {
+export function createLsTool(): StreamTool<typeof LsParameters> {
   return defineTool({
     name: 'ls',
     maxResultBytes: 0, // it limits its output itself

@@ -5,7 +5,7 @@ import type { Observable } from 'rxjs'
 import { defineTool } from '../../streams/tool-definition/define-tool.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { errorResult } from '../../streams/ports/tool.ts'
-import type { Tool, ToolContext, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
+import type { StreamTool, Tool, ToolContext, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
 import { argumentsValidator } from '../shared/parameters.ts'
 import { describeMissingTerminal, refuseScreenProgram } from './missing-terminal.ts'
 import { bashResult } from './bash-result.ts'
@@ -42,7 +42,7 @@ export interface BashOptions {
  * sandbox, unless the call has `escalate`.
  * @throws Failure `bad_config` for a time that no timer can hold
  */
-export function createBashTool(options: BashOptions = {}): Tool<typeof BashParameters> {
+export function createBashTool(options: BashOptions = {}): StreamTool<typeof BashParameters> {
   const { timeoutMs = 120_000, spillFolder, persist = false } = options
   if (!(timeoutMs >= 0 && timeoutMs < 2 ** 31)) {
     throw new Failure('bad_config', `bash: timeoutMs is ${timeoutMs}; give 0 (none) to ${2 ** 31 - 1}`)

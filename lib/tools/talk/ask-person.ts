@@ -3,12 +3,12 @@ import { defer, map } from 'rxjs'
 import type { Answer } from '../../streams/ports/ask.ts'
 import { defineTool } from '../../streams/tool-definition/define-tool.ts'
 import { textResult } from '../../streams/ports/tool.ts'
-import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
+import type { StreamTool, ToolResult } from '../../streams/ports/tool.ts'
 import { askParameters } from '../generated/parameter-validators.js'
 import { argumentsValidator, AskParameters } from '../shared/parameters.ts'
 
 /** The wait does not count in the tool's time limit. Unsubscribing takes the question back. */
-export function createAskTool(): Tool<typeof AskParameters> {
+export function createAskTool(): StreamTool<typeof AskParameters> {
   return defineTool({
     name: 'ask',
     description: 'Ask the person one question and wait for the answer.',

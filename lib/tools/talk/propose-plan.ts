@@ -3,7 +3,7 @@ import { defer, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { defineTool } from '../../streams/tool-definition/define-tool.ts'
 import { errorResult, textResult } from '../../streams/ports/tool.ts'
-import type { PlanAnswer, Tool, ToolResult } from '../../streams/ports/tool.ts'
+import type { PlanAnswer, StreamTool, ToolResult } from '../../streams/ports/tool.ts'
 import { planTool } from '../../streams/ports/scenarios.ts'
 import { proposePlanParameters } from '../generated/parameter-validators.js'
 import { argumentsValidator, ProposePlanParameters } from '../shared/parameters.ts'
@@ -12,7 +12,7 @@ import { argumentsValidator, ProposePlanParameters } from '../shared/parameters.
 const most = 60_000
 
 /** The wait does not count in the tool's time limit. Unsubscribing takes the question back. */
-export function createProposePlanTool(): Tool<typeof ProposePlanParameters> {
+export function createProposePlanTool(): StreamTool<typeof ProposePlanParameters> {
   return defineTool({
     name: planTool,
     description: 'Hand your plan to the user, who accepts, changes or rejects it.',

@@ -2,7 +2,7 @@
 import { of } from 'rxjs'
 import { defineTool } from '../../streams/tool-definition/define-tool.ts'
 import { errorResult, textResult } from '../../streams/ports/tool.ts'
-import type { Tool } from '../../streams/ports/tool.ts'
+import type { StreamTool } from '../../streams/ports/tool.ts'
 import { todoParameters } from '../generated/parameter-validators.js'
 import { argumentsValidator, TodoParameters } from '../shared/parameters.ts'
 
@@ -10,7 +10,7 @@ const most = 200
 const marks = { pending: '[ ]', in_progress: '[>]', done: '[x]', dropped: '[-]' } as const
 
 /** One `plan_update` a call. An item without an id gets the lowest free number. */
-export function createTodoTool(): Tool<typeof TodoParameters> {
+export function createTodoTool(): StreamTool<typeof TodoParameters> {
   return defineTool({
     name: 'todo',
     description: 'Replace the plan that the person sees: send every item, one in_progress at a time.',

@@ -82,6 +82,21 @@ describe('spent', () => {
     expect(spent({ tokens: 100 }).cannotTell?.(unknown)).toBeUndefined()
   })
 
+  it('explains that nothing was reported, if a run of answers has neither tokens nor a cost', () => {
+    const message = { ...assistant([{ type: 'text', text: 'Hi' }]), usage: noUsage }
+    const silent = turn({ usage: noUsage, message })
+    const reason = expect.stringMatching(
+      /^no answer of .* reported tokens or a cost, so the limit of 2 USD counts 0/,
+    ) as string
+    expect(spent({ usd: 2 }).cannotTell?.(silent)).toEqual(reason)
+    expect(spent({ usd: 2 }).matches(silent)).toBe(false)
+    const empty = { ...silent, message: { ...message, content: [] } }
+    const failed = { ...silent, message: { ...message, stopReason: 'aborted' as const } }
+    const counted = turn({ usage: { ...noUsage, input: 1, totalTokens: 1 } }) // a free model
+    for (const fine of [empty, failed, counted]) expect(spent({ usd: 2 }).cannotTell?.(fine)).toBeUndefined()
+    expect(spent({ tokens: 2 }).cannotTell?.(silent)).toBeUndefined()
+  })
+
   it('ends a run as budget_exceeded', () => {
     expect(spent({ usd: 1 })).toMatchObject({ name: 'spent', reason: 'budget_exceeded' })
   })

@@ -100,6 +100,33 @@ describe('agent.prompt', () => {
     },
   )
 
+  it.each([
+    ['wait', 'slow', 'completed'],
+    ['replace', '', 'aborted'],
+  ] as const)(
+    'starts a run of its own with %s, after the active one',
+    async (whileRunning, text, terminationReason) => {
+      const agent = agentOf([slow, 'own'])
+      const first = agent.prompt('first')
+      const second = agent.prompt('second', { whileRunning })
+      await agent.waitForIdle()
+      expect(await first).toMatchObject({ text, terminationReason })
+      expect(await second).toMatchObject({ text: 'own', terminationReason: 'completed' })
+      expect((await second).messages).toHaveLength(2)
+    },
+  )
+
+  it('rejects a prompt that waits if a newer one replaces it', async () => {
+    // a promise cannot be cancelled, so the first run takes a moment to settle
+    const hang = fakeTool('hang', () => new Promise((resolve) => setTimeout(() => resolve(textResult('late')), 20)))
+    const agent = agentOf([{ toolCalls: [{ name: 'hang' }] }, 'third'], { tools: [hang], approve: 'auto' })
+    const first = agent.prompt('first')
+    expect(hang.calls).toHaveLength(1)
+    const [second, third] = ['second', 'third'].map((text) => agent.prompt(text, { whileRunning: 'replace' }))
+    await expect(second).rejects.toMatchObject({ code: 'cancelled' })
+    expect([(await first).terminationReason, (await third)?.text]).toEqual(['aborted', 'third'])
+  })
+
   it('resolves two prompts that a listener sends one after the other', async () => {
     const agent = agentOf(['one', 'two'])
     let second: Promise<{ text: string }> | undefined

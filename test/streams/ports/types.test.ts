@@ -1,9 +1,10 @@
 // Tests the types that users of the library get; `tsc` checks them.
 // Running the file proves only that the modules load.
 import { Type } from '@sinclair/typebox'
-import { of } from 'rxjs'
+import { forkJoin, from, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
 import type { Session } from '../../../lib/session/contract/session.ts'
 import { commandSchemas } from '../../../lib/streams/commands/command.ts'
 import type { Command, CommandNamed, ResultOf } from '../../../lib/streams/commands/command.ts'
@@ -19,8 +20,17 @@ import type {
   UserContent,
   UserMessage,
 } from '../../../lib/streams/messages/message.ts'
-import type { AnyTool, Tool, ToolContext, ToolOutput } from '../../../lib/streams/ports/tool.ts'
+import type {
+  AnyTool,
+  Tool,
+  ToolContext,
+  ToolOutput,
+  ToolProgress,
+  ToolResult,
+} from '../../../lib/streams/ports/tool.ts'
 import { progress, textResult } from '../../../lib/streams/ports/tool.ts'
+import { createBashTool } from '../../../lib/tools/shell/bash.ts'
+import { resultOf } from '../../support/result-of.ts'
 import { sampleEvents } from '../events/samples.ts'
 
 describe('events', () => {
@@ -87,8 +97,26 @@ describe('defineTool', () => {
         return of(textResult(args.path))
       },
     })
-    expectTypeOf(tool).toEqualTypeOf<Tool<typeof parameters>>()
+    expectTypeOf(tool).toExtend<Tool<typeof parameters>>()
     expect(tool.name).toBe('read')
+  })
+
+  it('returns from execute what the spec returns, so that from() takes it', async () => {
+    const more = { name: 'a', description: 'b', parameters }
+    const context = {} as ToolContext
+    const promised = defineTool({ ...more, execute: ({ path }) => Promise.resolve(textResult(path)) })
+    const streamed = defineTool({ ...more, execute: ({ path }) => of(textResult(path)) })
+    const checked = defineTool({
+      ...more,
+      parameters: z.object({ path: z.string() }),
+      execute: ({ path }) => of(textResult(path)),
+    })
+    const results = [promised, streamed, checked].map((tool) => from(tool.execute({ path: 'x' }, context)))
+    expect(await resultOf(forkJoin(results))).toEqual([textResult('x'), textResult('x'), textResult('x')])
+    expectTypeOf(createBashTool().execute).returns.toEqualTypeOf<Observable<ToolProgress | ToolResult>>()
+    const plain = defineTool({ ...more, execute: ({ path }) => textResult(path) })
+    // @ts-expect-error a result alone is no stream: outputOf(result, context)
+    expect(() => from(plain.execute({ path: 'x' }, context))).toThrow(TypeError)
   })
 
   it('accepts an Observable, a promise, a value or an async generator of a result only', () => {
@@ -106,7 +134,7 @@ describe('defineTool', () => {
     })
     // @ts-expect-error a bare text is no result
     defineTool({ ...more, execute: () => 'text' })
-    expectTypeOf<ReturnType<typeof tool.execute>>().toEqualTypeOf<ToolOutput>()
+    expectTypeOf<ReturnType<typeof tool.execute>>().toExtend<ToolOutput>()
     expect(tool.parameters).toBe(parameters)
   })
 
