@@ -53,7 +53,7 @@ async function run(invocation: Invocation): Promise<number> {
     case 'version':
       return writeText(`${version}\n`, process)
     case 'help': {
-      const { help } = await import('./cli/help.ts')
+      const { help } = await import('./cli/help/help.ts')
       return writeText(help(invocation.topic), process)
     }
     case 'print':
@@ -74,10 +74,8 @@ async function run(invocation: Invocation): Promise<number> {
       return embedded(import('./commands/abort.ts'), ({ abort }, world) => abort(invocation, world))
     case 'rpc':
       return runRpc(invocation)
-    case 'protocol': {
-      const { protocolSchema } = await import('../lib/streams/validation/protocol-schema.ts')
-      return writeText(`${JSON.stringify(protocolSchema(), undefined, 2)}\n`, process)
-    }
+    case 'protocol':
+      return printSchema()
     case 'auth':
       return embedded(import('./commands/auth.ts'), ({ auth }, world) => auth(invocation, world))
     case 'config':
@@ -88,6 +86,10 @@ async function run(invocation: Invocation): Promise<number> {
       return embedded(import('./commands/models.ts'), ({ models }, world) => models(invocation, world))
     case 'policy':
       return embedded(import('./commands/policy/policy.ts'), ({ policy }, world) => policy(invocation, world))
+    case 'extensions':
+      return embedded(import('./commands/extensions/extensions.ts'), ({ extensions }, world) =>
+        extensions(invocation, world),
+      )
     case 'context':
       return embedded(import('./commands/sessions/session-context.ts'), ({ context }, world) =>
         context(invocation, world),
@@ -95,6 +97,11 @@ async function run(invocation: Invocation): Promise<number> {
     case 'doctor':
       return embedded(import('./commands/doctor.ts'), ({ doctor }, world) => doctor(invocation, world))
   }
+}
+
+async function printSchema(): Promise<number> {
+  const { protocolSchema } = await import('../lib/streams/validation/protocol-schema.ts')
+  return writeText(`${JSON.stringify(protocolSchema(), undefined, 2)}\n`, process)
 }
 
 /** With a socket: the protocol of the server there. */

@@ -1,5 +1,6 @@
 // Parses the arguments of `rxpi auth`; never a key, which every user of the machine could read.
-import { rejectOtherOptions, badRequest } from './command-options.ts'
+import { badRequest } from './command-options.ts'
+import { rejectOtherOptions } from './option-scope.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
 import type { AuthInvocation } from './invocation.ts'
 

@@ -13,17 +13,15 @@ import {
   parseScenario,
   parseList,
   promptRequired,
-  rejectOtherOptions,
   parsePositive,
   parsePositiveInteger,
-  serverOptions,
   parseSessionId,
-  sessionsOptions,
   parseThinking,
   parseTimeout,
   badRequest,
 } from './command-options.ts'
 import type { OptionValues } from './command-options.ts'
+import { rejectForeignOptions, rejectOtherOptions } from './option-scope.ts'
 import { describeParseError, joinNegativeNumbers } from './parse-error.ts'
 import { parseConfig, parseImport } from './config-arguments.ts'
 import type {
@@ -35,6 +33,7 @@ import type {
   ToolInvocation,
   UiInvocation,
 } from './invocation.ts'
+import { parseExtensions } from './extensions-arguments.ts'
 import { parseModels } from './models-arguments.ts'
 import { parseObject, parsePolicy } from './policy-arguments.ts'
 import { serverCommands, parseServerCommand } from './server-arguments.ts'
@@ -47,7 +46,7 @@ interface Parsed {
   readonly words: readonly { readonly text: string; readonly literal: boolean }[]
 }
 
-const commands = ['tool', 'auth', 'config', 'sessions', 'models', 'policy', 'context', 'import', 'doctor', 'protocol', ...serverCommands] as const // prettier-ignore
+const commands = ['tool', 'auth', 'config', 'sessions', 'models', 'policy', 'extensions', 'context', 'import', 'doctor', 'protocol', ...serverCommands] as const // prettier-ignore
 
 /** @throws Failure `bad_request` */
 export function parseCommandLine(commandLine: readonly string[]): Invocation {
@@ -66,6 +65,7 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
   if (command === 'config') return parseConfig(values, textsOf(words.slice(1)))
   if (command === 'models') return parseModels(values, textsOf(words.slice(1)))
   if (command === 'policy') return parsePolicy(values, textsOf(words.slice(1)))
+  if (command === 'extensions') return parseExtensions(values, textsOf(words.slice(1)))
   if (command === 'import') return parseImport(values, textsOf(words.slice(1)))
   if (command === 'context') return parseContext(values, textsOf(words.slice(1)))
   if (command === 'doctor') return parseDoctor(values, textsOf(words.slice(1)))
@@ -153,14 +153,7 @@ function parseProtocol(values: OptionValues, words: readonly string[]): Invocati
 function parsePrint({ values, words }: Parsed): PrintInvocation | Invocation {
   if (values.json === true)
     throw badRequest('--json works with commands that print reports; for a run, use --mode json')
-  const foreign = sessionsOptions.find((name) => values[name] !== undefined)
-  if (foreign !== undefined) throw badRequest(`--${foreign} works with rxpi sessions only; see rxpi sessions --help`)
-  const served = serverOptions.find((name) => values[name] !== undefined)
-  if (served !== undefined) throw badRequest(`--${served} works with server commands only; see rxpi --help`)
-  if (values['json-schema'] === true) throw badRequest('--json-schema works with rxpi protocol only')
-  if (values.add === true) throw badRequest('--add works with rxpi auth set only')
-  const importing = (['from', 'keys', 'with-sessions'] as const).find((name) => values[name] !== undefined)
-  if (importing !== undefined) throw badRequest(`--${importing} works with rxpi import pi only`)
+  rejectForeignOptions(values)
   const isPrint = values.print === true || values.mode !== undefined
   const [word] = words
   if (!isPrint && word !== undefined) throw unknownCommand(word.text)

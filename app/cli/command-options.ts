@@ -8,7 +8,6 @@ import { thinkingLevels } from '../../lib/streams/models/model.ts'
 import type { ThinkingLevel } from '../../lib/streams/models/model.ts'
 import { approvalModes } from '../../lib/streams/ports/policy.ts'
 import type { ApprovalMode } from '../../lib/streams/ports/policy.ts'
-import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
 import { currentFolder } from '../process/current-folder.ts'
 
 /** In the format of `parseArgs`. */
@@ -64,6 +63,10 @@ export const commandOptions = {
   from: { type: 'string' },
   keys: { type: 'string' },
   'with-sessions': { type: 'boolean' },
+  dev: { type: 'boolean' },
+  reason: { type: 'string' },
+  'may-replace': { type: 'string' },
+  limit: { type: 'string' },
 } as const satisfies ParseArgsOptionsConfig
 
 export type OptionName = keyof typeof commandOptions
@@ -74,51 +77,8 @@ export type OptionValues = {
     | undefined
 }
 
-/** Options of `rxpi sessions` actions only. */
-export const sessionsOptions: readonly OptionName[] = [
-  'all',
-  'entry',
-  'new-file',
-  'summarise',
-  'restore-files',
-  'dry-run',
-  'force',
-  'format',
-  'output',
-  'speed',
-  'max-pause',
-]
-
-/** Options of server commands only. */
-export const serverOptions: readonly OptionName[] = [
-  'idle-exit',
-  'rest-after',
-  'proxy',
-  'proxy-host',
-  'proxy-model',
-  'proxy-origin',
-  'tail',
-  'after',
-]
-
 /** Commands that the protocol names and this version rejects. */
 export const laterCommands: readonly string[] = ['completions']
-
-/** Rejects options that the command does not support. */
-export function rejectOtherOptions(
-  command: string,
-  values: OptionValues,
-  allowed: readonly OptionName[],
-  action?: string,
-): void {
-  const foreign = Object.keys(values).find((name) => !allowed.some((each) => each === name))
-  const named = action === undefined ? command : `${command} ${action}`
-  if (foreign === undefined) return
-  const near = didYouMean(foreign, allowed, (name) => `--${name}`)
-  throw badRequest(
-    `"rxpi ${named}" has no option --${foreign}${near === '' ? '; see' : `${near} See`} rxpi ${command} --help`,
-  )
-}
 
 export function badRequest(message: string): Failure {
   return new Failure('bad_request', message)

@@ -10,8 +10,8 @@ import {
   parseSandbox,
   parseThinking,
   rejectEmpty,
-  rejectOtherOptions,
 } from './command-options.ts'
+import { rejectOtherOptions } from './option-scope.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
 
 interface OfConfig<Action extends string> {

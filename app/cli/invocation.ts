@@ -4,6 +4,7 @@ import type { ConfigInvocation, ImportPiInvocation } from './config-arguments.ts
 import type { ThinkingLevel } from '../../lib/streams/models/model.ts'
 import type { ApprovalMode } from '../../lib/streams/ports/policy.ts'
 import type { SandboxMode } from '../../lib/streams/ports/sandbox.ts'
+import type { ExtensionsInvocation } from './extensions-arguments.ts'
 import type { ModelsInvocation } from './models-arguments.ts'
 import type { PolicyInvocation } from './policy-arguments.ts'
 import type { ServerInvocation } from './server-invocation.ts'
@@ -223,6 +224,7 @@ export type HelpTopic =
   | 'context'
   | 'models'
   | 'policy'
+  | 'extensions'
   | 'rxpi'
   | 'tool'
   | 'sessions'
@@ -244,4 +246,5 @@ export type Invocation =
   | ConfigInvocation
   | ImportPiInvocation
   | PolicyInvocation
+  | ExtensionsInvocation
   | ServerInvocation

@@ -1,6 +1,7 @@
 // Parses the arguments of `rxpi models`.
-import { rejectOtherOptions } from './command-options.ts'
+import {} from './command-options.ts'
 import type { OptionValues } from './command-options.ts'
+import { rejectOtherOptions } from './option-scope.ts'
 
 export interface ModelsInvocation {
   readonly mode: 'models'

@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 import { describeJsonFault } from '../../lib/streams/values/json-fault.ts'
 import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
 import type { ApprovalMode } from '../../lib/streams/ports/policy.ts'
-import { badRequest, parseApprove, parseFolder, rejectOtherOptions } from './command-options.ts'
+import { badRequest, parseApprove, parseFolder } from './command-options.ts'
+import { rejectOtherOptions } from './option-scope.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
 
 interface OfPolicy<Action extends string> {

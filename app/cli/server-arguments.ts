@@ -1,12 +1,6 @@
 // Parses the arguments of `rxpi serve`, `stop`, `status`, `rpc`, `attach` and `abort`.
-import {
-  rejectEmpty,
-  parseList,
-  rejectOtherOptions,
-  parsePositiveInteger,
-  parseSessionId,
-  badRequest,
-} from './command-options.ts'
+import { rejectEmpty, parseList, parsePositiveInteger, parseSessionId, badRequest } from './command-options.ts'
+import { rejectOtherOptions } from './option-scope.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
 import type { ServerInvocation } from './server-invocation.ts'
 import type { ProxyChoice } from './proxy-options.ts'

@@ -3,15 +3,8 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
 import { getOwn } from '../../lib/streams/values/json.ts'
-import {
-  badRequest,
-  notSessionId,
-  parseEntryId,
-  parseFolder,
-  parseSession,
-  rejectMore,
-  rejectOtherOptions,
-} from './command-options.ts'
+import { badRequest, notSessionId, parseEntryId, parseFolder, parseSession, rejectMore } from './command-options.ts'
+import { rejectOtherOptions } from './option-scope.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
 import { contextActions } from './context-arguments.ts'
 import type { ExportInvocation, SessionsInvocation } from './invocation.ts'

@@ -36,6 +36,7 @@ export type {
   ImportBackend,
   ModelsBackend,
   OpenedSession,
+  ExtensionsBackend,
   PolicyBackend,
   ServerBackend,
   SessionsBackend,

@@ -66,6 +66,10 @@ export const protocolCommands: readonly Section[] = [
       'COMMAND-doctor': 'Returns what works on this machine.',
       'COMMAND-trust_folder':
         'Reports the files of a folder that trust gates, and stores a person’s answer to exactly these.',
+      'COMMAND-extension_list':
+        'Lists extensions with their trust, runs none; `extension_audit` lists decisions and uses.',
+      'COMMAND-extension_trust':
+        'Stores a decision about the shown content; `extension_kill` ends an extension at once.',
       'COMMAND-policy_explain':
         'Explains a decision; `policy_import` reads rules of another agent, `policy_audit` lists the decisions of a log.',
       'COMMAND-extensions': { says: '`extension_*` and `package_*` manage extensions.', comesWith: 'extensions' },

@@ -8,6 +8,7 @@ import { textResult } from '../../lib/streams/ports/tool.ts'
 import type {
   AuthBackend,
   ConfigBackend,
+  ExtensionsBackend,
   ImportBackend,
   ModelsBackend,
   Notice,
@@ -41,6 +42,10 @@ export type FakeCommands = Partial<
     doctor: ConfigBackend['doctor']
     trustFolder: ConfigBackend['trustFolder']
     importPi: ImportBackend['pi']
+    listExtensions: ExtensionsBackend['list']
+    trustExtension: ExtensionsBackend['trust']
+    killExtension: ExtensionsBackend['kill']
+    auditExtensions: ExtensionsBackend['audit']
     authSet: AuthBackend['set']
     authList: AuthBackend['list']
     authRemove: AuthBackend['remove']
@@ -159,6 +164,12 @@ export function fakeBackend({
       trustFolder:
         own.trustFolder ?? (({ cwd }) => of({ folder: cwd, trusted: false, state: 'none' as const, files: [] })),
       doctor: own.doctor ?? (() => of({ checks: [...checks] })),
+    },
+    extensions: {
+      list: own.listExtensions ?? (() => of({ extensions: [], problems: [] })),
+      trust: own.trustExtension ?? (() => of({ extensions: [] })),
+      kill: own.killExtension ?? (() => of({ extensions: [] })),
+      audit: own.auditExtensions ?? (() => of({ entries: [], more: false })),
     },
     imports: { pi: own.importPi ?? (() => of({ dir: '/pi', items: [] })) },
     auth: {

@@ -57,6 +57,13 @@ export const settingCommands: readonly SlashCommand[] = [
     },
   },
   {
+    name: 'extensions',
+    description: 'show the extensions here, and decide which of them run',
+    run: (ui) => {
+      openPicker(ui, 'extensions')
+    },
+  },
+  {
     name: 'theme',
     description: 'colours for a dark or light background; auto asks the terminal',
     argument: '[dark|light|auto]',

@@ -1,6 +1,7 @@
 // Selects the picker or dialog that replaces the editor.
 import type { ReactElement } from 'react'
 import { Dialog } from '../dialogs/dialog.tsx'
+import { ExtensionsPicker } from '../pickers/extensions-picker.tsx'
 import { JobsPicker } from '../pickers/jobs-picker.tsx'
 import { LeavePicker } from '../pickers/leave-picker.tsx'
 import { ModelsPicker } from '../pickers/models-picker.tsx'
@@ -31,6 +32,7 @@ const pickers: Readonly<Record<string, (frame: PickerFrame) => ReactElement>> = 
   tools: ToolsPicker,
   tree: TreePicker,
   trust: TrustPicker,
+  extensions: ExtensionsPicker,
 }
 
 /**

@@ -20,6 +20,7 @@ import type { ToolResult } from '../../streams/ports/tool.ts'
 import type { Session, SessionCommandType } from '../../session/contract/session.ts'
 import type { ServedSession } from '../feed/served-session.ts'
 import { checkServerSocket } from '../socket/probe-server.ts'
+import { extensionHandlers } from './extension-handlers.ts'
 import { handleAttach } from './handle-attach.ts'
 import { listCommands, listScenarios } from './list-scenarios.ts'
 import { listTools } from './list-tools.ts'
@@ -157,6 +158,7 @@ export const handlers: Handlers = {
   policy_audit: ({ type, ...command }, { backend }) =>
     backend.stored.auditPolicy(command).pipe(map((result) => ({ result }))),
   import_pi: ({ type, ...command }, { backend }) => backend.imports.pi(command).pipe(map((result) => ({ result }))),
+  ...extensionHandlers,
   trust_folder: ({ type, ...command }, { backend }) =>
     backend.config.trustFolder(command).pipe(map((result) => ({ result }))),
   server_status: (_command, { status }) => answer(status()),

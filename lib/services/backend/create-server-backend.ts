@@ -6,6 +6,7 @@ import { httpFetch, toFetch } from '../../host/http/http-fetch.ts'
 import { nodeTransport } from '../../host/http/http-transport.ts'
 import { processesSettled } from '../../host/process/running-processes.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
+import { whileLocked } from '../../store/locks/while-locked.ts'
 import { fileAuthStorage, fileSnapshots, fileStore, memoryStore } from '../../store/index.ts'
 import type { Configuration } from '../../store/index.ts'
 import { builtInTools } from '../../tools/index.ts'
@@ -16,6 +17,8 @@ import type { ServerBackend } from '../contract/server-backend.ts'
 import { createModelsBackend } from '../models/models-backend.ts'
 import { userConfigurations } from '../models/configured-model.ts'
 import { createImportBackend } from '../pi/pi-import.ts'
+import { extensionTrust } from '../../extensions/index.ts'
+import { createExtensionsBackend } from '../extensions/extensions-backend.ts'
 import { createPolicyBackend } from '../policy/policy-backend.ts'
 import { replayStore } from '../replay/replay-store.ts'
 import type { ClosedSurroundings } from '../stored/change-closed.ts'
@@ -84,6 +87,7 @@ export function createServerBackend({
       isSandboxed: hasSandbox,
       insideFolders,
     }),
+    extensions: createExtensionsBackend({ home, config, trust: extensionTrust({ home, locked: whileLocked }) }),
     imports: createImportBackend({ home, config, auth, importSession: stored.importSession }),
     close: () => concat(finder.close(), processesSettled().pipe(ignoreElements())),
   }

@@ -54,6 +54,10 @@ export const machineCommands = [
   'policy_import',
   'policy_audit',
   'import_pi',
+  'extension_list',
+  'extension_trust',
+  'extension_kill',
+  'extension_audit',
   'trust_folder',
   'doctor',
 ] as const satisfies readonly CommandType[]
@@ -83,6 +87,12 @@ export function createProgramBackend(program: ProgramSessions): ServerBackend {
     models: { list: refuse('list_models') },
     policy: { explain: refuse('policy_explain'), importRules: refuse('policy_import') },
     imports: { pi: refuse('import_pi') },
+    extensions: {
+      list: refuse('extension_list'),
+      trust: refuse('extension_trust'),
+      kill: refuse('extension_kill'),
+      audit: refuse('extension_audit'),
+    },
     close: () => EMPTY,
   }
 }

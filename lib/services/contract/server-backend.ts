@@ -1,4 +1,4 @@
-// Declares what a server offers beyond its protocol, in seven parts.
+// Declares what a server offers beyond its protocol, in eight parts.
 import type { Observable } from 'rxjs'
 import type { CommandNamed, CommandType, ResultOf } from '../../streams/commands/command.ts'
 import type { Failure } from '../../streams/values/failure.ts'
@@ -18,6 +18,7 @@ export interface ServerBackend {
   readonly models: ModelsBackend
   readonly policy: PolicyBackend
   readonly imports: ImportBackend
+  readonly extensions: ExtensionsBackend
   /** Called after the sessions are closed: completes when the processes of their tools are gone, or after 2.5 s. */
   close(): Observable<never>
 }
@@ -133,6 +134,16 @@ export interface PolicyBackend {
 export interface ImportBackend {
   /** Emits once; what cannot be imported is an item with its reason. Fails with `bad_request` if there is no such folder. */
   pi(command: Fields<'import_pi'>): Observable<ResultOf<'import_pi'>>
+}
+
+/** Lists extensions, and stores what a person decides about them. Each method emits once; none runs an extension. */
+export interface ExtensionsBackend {
+  list(command: Fields<'extension_list'>): Observable<ResultOf<'extension_list'>>
+  /** Fails with `bad_request` for an unknown or ambiguous extension, or content that is not that of `digest`. */
+  trust(command: Fields<'extension_trust'>, operator: string): Observable<ResultOf<'extension_trust'>>
+  /** Also of an extension that is gone from the disk, by its id. */
+  kill(command: Fields<'extension_kill'>, operator: string): Observable<ResultOf<'extension_kill'>>
+  audit(command: Fields<'extension_audit'>): Observable<ResultOf<'extension_audit'>>
 }
 
 /** A command's fields. */

@@ -8,6 +8,7 @@ import { contextParameters, contextResults } from './context-commands.ts'
 import { configParameters, configResults } from './config-commands.ts'
 import { channelParameters, channelResults, offeredTools } from './workspace-commands.ts'
 import { workspaceParameters, workspaceResults } from './workspace-commands.ts'
+import { extensionParameters, extensionResults } from './extension-commands.ts'
 import type { EventNamed, FailureShape } from '../events/event.ts'
 import { storedSessionParameters, storedSessionResults } from './stored-session-commands.ts'
 import { SessionHeader } from '../log/log-line.ts'
@@ -151,6 +152,7 @@ const parameters = {
   ...configParameters,
   ...modelParameters,
   ...policyParameters,
+  ...extensionParameters,
   /** Checks the installation and reports what works. */
   doctor: { ...surroundings, model: Type.Optional(Type.String({ minLength: 1 })) },
 }
@@ -201,6 +203,7 @@ const results = {
   ...configResults,
   ...modelResults,
   ...policyResults,
+  ...extensionResults,
   replay_session: opened,
   /** `required: false`: rxpi works without it, with less comfort. */
   doctor: {

@@ -6,6 +6,7 @@ import { authCommandGroups } from './protocol-auth-commands.ts'
 import { configCommandGroups } from './protocol-config-commands.ts'
 import { contextCommandGroups } from './protocol-context-commands.ts'
 import { modelCommandGroups } from './protocol-model-commands.ts'
+import { extensionCommandGroups } from './protocol-extension-commands.ts'
 import { policyCommandGroups } from './protocol-policy-commands.ts'
 import { storedCommandGroups } from './protocol-stored-commands.ts'
 import { scenarioCommandGroups } from './protocol-scenario-commands.ts'
@@ -208,6 +209,7 @@ export const commandGroups: readonly CommandGroup[] = [
   ...authCommandGroups,
   ...configCommandGroups,
   ...policyCommandGroups,
+  ...extensionCommandGroups,
   ...modelCommandGroups,
   ...storedCommandGroups,
 ]

@@ -38,6 +38,10 @@ const commands: readonly (readonly [string, keyof FakeCommands, object])[] = [
   ],
   ['policy_import', 'importRules', { ...own, file: '/home/ada/.claude/settings.json' }],
   ['policy_audit', 'auditPolicy', { session, limit: 5 }],
+  ['extension_list', 'listExtensions', { ...own, trust: true, extensions: ['/x.ts'] }],
+  ['extension_trust', 'trustExtension', { ...own, extension: 'x', answer: 'trust', digest: hash, dev: true }],
+  ['extension_kill', 'killExtension', { ...own, extension: 'x', reason: 'too curious' }],
+  ['extension_audit', 'auditExtensions', { extension: 'x', limit: 5 }],
 ]
 
 describe.each(commands)('%s', (type, method, fields) => {

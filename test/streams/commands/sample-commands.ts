@@ -96,6 +96,10 @@ export const sampleCommands: { readonly [Type in CommandType]: object } = {
   trust_folder: { cwd: '/tmp', answer: 'trust', digest: 'a'.repeat(64) },
   policy_explain: { cwd: '/', env: {}, tool: 'bash', args: { command: 'ls' }, approve: 'auto', sandboxed: false },
   policy_import: { cwd: '/', file: '/c/settings.json' },
+  extension_list: { cwd: '/', env: {}, trust: true, extensions: ['/x.ts'] },
+  extension_trust: { cwd: '/', env: {}, trust: true, extensions: ['/x.ts'], extension: 'x', answer: 'trust', digest: 'a'.repeat(64), dev: true, mayReplace: ['bash'], reason: 'read' }, // prettier-ignore
+  extension_kill: { cwd: '/', env: {}, trust: true, extensions: ['/x.ts'], extension: 'x', reason: 'curious' },
+  extension_audit: { extension: 'x', limit: 1 },
   policy_audit: { session: sessionId, file: '/log.jsonl', limit: 1 },
   server_status: {},
   doctor: { cwd: '/tmp', model: 'p/m' },

@@ -1,5 +1,5 @@
 // Holds the texts of `--help` of the commands that run a server or connect to one.
-import type { ServerInvocation } from './server-invocation.ts'
+import type { ServerInvocation } from '../server-invocation.ts'
 
 export const serverHelp: Readonly<Record<ServerInvocation['mode'], string>> = {
   serve: `Usage: rxpi serve [--idle-exit TIME] [--rest-after TIME] [--socket PATH] [--proxy [HOST:]PORT]

@@ -1,6 +1,7 @@
 // Holds the texts of `--help`: usage, options and examples of every command.
 import { configHelp, importHelp, policyHelp } from './config-help.ts'
-import type { HelpTopic } from './invocation.ts'
+import { extensionsHelp } from './extensions-help.ts'
+import type { HelpTopic } from '../invocation.ts'
 import { serverHelp } from './server-help.ts'
 
 export function help(topic: HelpTopic): string {
@@ -26,6 +27,7 @@ Usage
   rxpi config set <key> <value>   changes a user setting; list, get and unset: --help
   rxpi models [search]            the known models, with windows, prices and keys
   rxpi policy explain <tool> …    why a call runs, asks or is refused; import and audit: --help
+  rxpi extensions list            the extensions here and whether they run; trust, ack, kill and audit: --help
   rxpi import pi                  imports models, settings, keys, skills, prompts and sessions of pi
   rxpi context [session]          what the next request would hold, with the tokens of each part
   rxpi doctor                     checks this installation
@@ -182,6 +184,7 @@ Examples
   config: configHelp,
   import: importHelp,
   policy: policyHelp,
+  extensions: extensionsHelp,
   models: `Usage: rxpi models [search] [--json]
 
 Lists the known models: the catalogue (offline), models.json, and local endpoints. With a search text the best match comes first,

@@ -1,0 +1,65 @@
+// Rejects options that a command does not take; the message names the commands that do.
+import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
+import { badRequest } from './command-options.ts'
+import type { OptionName, OptionValues } from './command-options.ts'
+
+/** Options of `rxpi sessions` actions only. */
+const sessionsOptions: readonly OptionName[] = [
+  'all',
+  'entry',
+  'new-file',
+  'summarise',
+  'restore-files',
+  'dry-run',
+  'force',
+  'format',
+  'output',
+  'speed',
+  'max-pause',
+]
+
+/** Options of server commands only. */
+const serverOptions: readonly OptionName[] = [
+  'idle-exit',
+  'rest-after',
+  'proxy',
+  'proxy-host',
+  'proxy-model',
+  'proxy-origin',
+  'tail',
+  'after',
+]
+
+/** Options by the commands that take them. */
+const foreignOptions: readonly (readonly [commands: string, options: readonly OptionName[]])[] = [
+  ['rxpi sessions only; see rxpi sessions --help', sessionsOptions],
+  ['server commands only; see rxpi --help', serverOptions],
+  ['rxpi protocol only', ['json-schema']],
+  ['rxpi auth set only', ['add']],
+  ['rxpi import pi only', ['from', 'keys', 'with-sessions']],
+  ['rxpi extensions only; see rxpi extensions --help', ['dev', 'reason', 'may-replace', 'limit']],
+]
+
+/** @throws Failure `bad_request` for an option that no run takes */
+export function rejectForeignOptions(values: OptionValues): void {
+  for (const [commands, options] of foreignOptions) {
+    const foreign = options.find((name) => values[name] !== undefined)
+    if (foreign !== undefined) throw badRequest(`--${foreign} works with ${commands}`)
+  }
+}
+
+/** Rejects options that the command does not support. */
+export function rejectOtherOptions(
+  command: string,
+  values: OptionValues,
+  allowed: readonly OptionName[],
+  action?: string,
+): void {
+  const foreign = Object.keys(values).find((name) => !allowed.some((each) => each === name))
+  const named = action === undefined ? command : `${command} ${action}`
+  if (foreign === undefined) return
+  const near = didYouMean(foreign, allowed, (name) => `--${name}`)
+  throw badRequest(
+    `"rxpi ${named}" has no option --${foreign}${near === '' ? '; see' : `${near} See`} rxpi ${command} --help`,
+  )
+}

@@ -1,0 +1,24 @@
+// Handles the commands about extensions; the audit names the client that sent them.
+import { map } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { CommandNamed, CommandType, ResultOf } from '../../streams/commands/command.ts'
+import type { Answer, RequestContext } from './request-context.ts'
+
+type Handler<Name extends CommandType> = (
+  command: CommandNamed<Name>,
+  context: RequestContext,
+) => Observable<Answer<ResultOf<Name>>>
+
+/** The operator of a client without a name. */
+const unnamed = 'client'
+
+export const extensionHandlers = {
+  extension_list: ({ type, ...command }, { backend }) =>
+    backend.extensions.list(command).pipe(map((result) => ({ result }))),
+  extension_trust: ({ type, ...command }, { backend, client }) =>
+    backend.extensions.trust(command, client.identity.name ?? unnamed).pipe(map((result) => ({ result }))),
+  extension_kill: ({ type, ...command }, { backend, client }) =>
+    backend.extensions.kill(command, client.identity.name ?? unnamed).pipe(map((result) => ({ result }))),
+  extension_audit: ({ type, ...command }, { backend }) =>
+    backend.extensions.audit(command).pipe(map((result) => ({ result }))),
+} satisfies { readonly [Name in CommandType]?: Handler<Name> }
