@@ -103,7 +103,7 @@ const report: Section = {
 }
 
 export const context: Chapter = {
-  title: 'What the model is told',
+  title: 'What the model receives',
   about: 'docs/context.md describes it.',
   sections: [prompt, commands, scenarios, instructions, nested, notes, tools, cache, report],
 }
