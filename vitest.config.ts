@@ -14,7 +14,7 @@ export default defineConfig({
       { extends: true, test: { name: 'own', include: [...files.own] } },
       { extends: true, test: { name: 'shared', include: [...files.shared], isolate: false } },
     ],
-    globalSetup: ['test/support/ensure-validators.ts'],
+    globalSetup: ['test/support/ensure-validators.ts', 'test/support/compile-cache.ts'],
     // Each file fails where it leaves timers, sockets, processes or files behind.
     setupFiles: ['test/support/watch-leaks.ts'],
     reporters: ['default', './test/support/totals-reporter.ts'],

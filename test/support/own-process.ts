@@ -5,10 +5,14 @@ import path from 'node:path'
 /** Folders of test whose files share processes, unless a file changes or measures its process. */
 const sharing = [
   'app',
+  'bench',
   'context',
+  'contract',
   'docs',
+  'extensions',
   'host',
   'operators',
+  'policy',
   'providers',
   'server',
   'services',

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFile
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { withCompileCache } from './compile-cache.ts'
 
 const execute = promisify(execFile)
 
@@ -19,11 +20,11 @@ export interface PageExamples extends Disposable {
 /** The examples of a page in a language, with a folder for their files, which `dispose` removes. */
 export function pageExamples(page: string, language: 'ts' | 'js' = 'ts'): PageExamples {
   const { folder, ...disposable } = folderOf()
-  const examples = examplesOf(page, language)
+  const examples = examplesOf(page, language).map((code) => withEntries(code, sourceOf))
   const run: PageExamples['run'] = (code, env = {}) => {
     const file = path.join(folder, 'example.ts')
     writeFileSync(file, code)
-    return execute(process.execPath, [file], { cwd: folder, env: { ...process.env, ...env } }).then(
+    return execute(process.execPath, [file], { cwd: folder, env: withCompileCache({ ...process.env, ...env }) }).then(
       () => 'ran',
       (error: unknown) => (error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)),
     )
@@ -48,22 +49,36 @@ function folderOf(): Disposable & { readonly folder: string } {
 
 function examplesOf(page: string, language: 'ts' | 'js'): readonly string[] {
   const fences = readFileSync(page, 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))
-  return Array.from(fences, ([, code = '']) => fromSources(code))
+  return Array.from(fences, ([, code = '']) => code)
 }
 
-/** Maps `rxpi` and `rxpi/testing` to their source files. */
-function fromSources(code: string): string {
-  return code.replaceAll(/ from 'rxpi(?:\/(\w+))?'/g, (_, entry: string | undefined) => {
-    const source = entry === 'core' || entry === 'client' ? `${entry}.ts` : path.join(entry ?? '.', 'index.ts')
-    return ` from ${JSON.stringify(path.resolve('lib', source))}`
-  })
+/** Maps `rxpi` and `rxpi/testing` to files. */
+function withEntries(code: string, fileOf: (entry: string | undefined) => string): string {
+  const imports = / from 'rxpi(?:\/(\w+))?'/g
+  return code.replaceAll(imports, (_, entry?: string) => ` from ${JSON.stringify(path.resolve(fileOf(entry)))}`)
 }
 
-/** The compiler's messages for the examples of these pages, in one check; empty if there are none. */
+function sourceOf(entry: string | undefined): string {
+  return entry === 'core' || entry === 'client' ? `lib/${entry}.ts` : path.join('lib', entry ?? '.', 'index.ts')
+}
+
+/** The built module, beside its declarations. */
+function builtOf(entry = 'index'): string {
+  return `dist/lib/${entry}.js`
+}
+
+/**
+ * The compiler's messages for the examples of these pages, in one check; empty if there are none. The declarations of
+ * the build are those that programs get, and take a fifth of the time of the sources.
+ */
 export async function typeErrorsOf(pages: readonly string[]): Promise<string> {
+  await execute(process.execPath, ['scripts/build/ensure-built.ts'])
   using shown = folderOf()
   const codes = pages.flatMap((page) =>
-    examplesOf(page, 'ts').map((code, index) => ({ name: `${path.basename(page, '.md')}-${index}.ts`, code })),
+    examplesOf(page, 'ts').map((code, index) => ({
+      name: `${path.basename(page, '.md')}-${index}.ts`,
+      code: withEntries(code, builtOf),
+    })),
   )
   for (const { name, code } of codes) writeFileSync(path.join(shown.folder, name), code)
   return await checked(
@@ -77,8 +92,7 @@ async function checked(folder: string, names: readonly string[]): Promise<string
     ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: true },
     ...{ module: 'nodenext', target: 'es2024', types: ['node'], allowImportingTsExtensions: true, allowJs: true },
   }
-  const files = [...names, path.resolve('build-constants.d.ts')]
-  writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
+  writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: names }))
   return execute(process.execPath, [path.resolve('node_modules/tsgo/bin/tsc'), '-p', folder]).then(
     ({ stdout }) => stdout,
     (error: unknown) => (error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error)),

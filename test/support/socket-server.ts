@@ -5,6 +5,7 @@ import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { withCompileCache } from './compile-cache.ts'
 
 const program = fileURLToPath(new URL('./socket-server-process.ts', import.meta.url))
 
@@ -25,7 +26,7 @@ export interface SocketServerOptions {
 export async function socketServer({ socket, home, within = [] }: SocketServerOptions): Promise<SocketServer> {
   rmSync(socket, { force: true })
   const [command, ...args] = [...within, process.execPath, program, socket, home]
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(command, args, { env: withCompileCache(), stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   const output = once(child.stdout.setEncoding('utf8'), 'data')
   const [line] = (await Promise.race([output, ended.then(() => [''])])) as [string]

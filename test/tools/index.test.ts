@@ -8,6 +8,7 @@ import { repairArguments } from '../../lib/operators/tool-calls/repair-arguments
 import { defaultActiveTools } from '../../lib/session/tools/active-tools.ts'
 import { builtInTools, parameterSchemas, tools } from '../../lib/tools/index.ts'
 import { resultOf, testContext, textOf } from '../contract/tool-contract.ts'
+import { withCompileCache } from '../support/compile-cache.ts'
 
 const definitions = builtInTools({ home: '/nowhere' }).map(({ name, description, parameters }) => {
   return { name, description, parameters }
@@ -124,7 +125,10 @@ describe('the built-in tools', () => {
       await import(${JSON.stringify(path.resolve('lib/tools/index.ts'))})
       const packages = [...loaded].map((url) => /node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1]).filter(Boolean)
       console.log(JSON.stringify([...new Set(packages)].sort()))`
-    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+      env: withCompileCache(),
+    })
     expect(JSON.parse(printed)).toEqual(['@sinclair/typebox', 'rxjs'])
   })
 })

@@ -1,6 +1,7 @@
 // Tests that each API loads its SDK with the first request, and no other SDK.
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
+import { withCompileCache } from '../../support/compile-cache.ts'
 
 const sdks = ['openai', '@anthropic-ai/sdk', '@google/genai']
 const index = new URL('../../../lib/providers/index.ts', import.meta.url).href
@@ -22,7 +23,10 @@ it.each([
     provider({ model, system: '', messages: [], tools: [], thinkingLevel: 'off' }).subscribe({
       error: () => console.log(JSON.stringify({ before, after: [...loaded] })),
     })`
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+    env: withCompileCache(),
+  })
   expect(stderr).toBe('')
   const { before, after } = JSON.parse(stdout) as { before: string[]; after: string[] }
   const heavy = [...sdks, 'ajv']

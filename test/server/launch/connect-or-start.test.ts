@@ -21,6 +21,7 @@ import type { ServerPlace as ServerWorkspace } from '../../../lib/server/connect
 import { fakeBackend } from '../../support/fake-backend.ts'
 import { resultOf } from '../../support/result-of.ts'
 import { scriptedRun } from '../../support/scripted-run.ts'
+import { withCompileCache } from '../../support/compile-cache.ts'
 
 const program = fileURLToPath(new URL('../../support/serving-process.ts', import.meta.url))
 let folder: string
@@ -38,7 +39,14 @@ afterEach(() => {
 function reach(options: Partial<ConnectOrStartOptions> = {}): Promise<Client> {
   const command = [process.execPath, program, socket] as const
   return resultOf(
-    connectOrStart({ socket, command, env: {}, version: '2', onNotice: (line) => notices.push(line), ...options }),
+    connectOrStart({
+      socket,
+      command,
+      env: withCompileCache({}),
+      version: '2',
+      onNotice: (line) => notices.push(line),
+      ...options,
+    }),
   )
 }
 

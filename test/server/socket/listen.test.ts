@@ -15,6 +15,7 @@ import { probeServer } from '../../../lib/server/socket/probe-server.ts'
 import { listen } from '../../../lib/server/socket/listen.ts'
 import type { Listener } from '../../../lib/server/socket/listen.ts'
 import { sampleSize } from '../../support/sample-size.ts'
+import { withCompileCache } from '../../support/compile-cache.ts'
 
 const isRoot = process.geteuid?.() === 0
 const program = fileURLToPath(new URL('../../support/listening-process.ts', import.meta.url))
@@ -53,7 +54,10 @@ interface Starter {
 
 /** @param options the socket that the process gets as descriptor 3 */
 async function starter(options: number | 'ignore' = 'ignore'): Promise<Starter> {
-  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit', options] })
+  const child = spawn(process.execPath, [program], {
+    env: withCompileCache(),
+    stdio: ['pipe', 'pipe', 'inherit', options],
+  })
   const { stdin, stdout } = child
   if (stdin === null || stdout === null) throw new Error('a starter has no pipes')
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()

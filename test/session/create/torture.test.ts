@@ -22,6 +22,7 @@ import { sampleSize } from '../../support/sample-size.ts'
 import { valuesOf } from '../../support/values-of.ts'
 import type { TortureLine } from './torture-lines.ts'
 import { done } from '../../support/done.ts'
+import { withCompileCache } from '../../support/compile-cache.ts'
 
 const kills = Number(process.env['RXPI_TORTURE'] ?? sampleSize(6, 50))
 const sessions = 2
@@ -38,7 +39,7 @@ afterAll(() => rmSync(home, { recursive: true }))
 /** Runs the process and kills it `afterMs` after its first line; returns all that it reported. */
 async function killed(session: string | undefined, afterMs: number): Promise<TortureLine[]> {
   const args = [program, home, ...(session === undefined ? [] : [session])]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, args, { env: withCompileCache(), stdio: ['ignore', 'pipe', 'inherit'] })
   const notices: TortureLine[] = []
   try {
     for await (const line of createInterface({ input: child.stdout })) {
