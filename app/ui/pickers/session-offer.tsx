@@ -53,5 +53,5 @@ function wordsOf({ live, title, firstWords, updatedAt }: ListedSession): string 
 
 function openOffered(ui: Ui, session: string | undefined): void {
   ui.input({ type: 'overlay' })
-  ui.open(session === undefined ? openNew(ui) : openSession(ui, session))
+  ui.open(session === undefined ? openNew(ui) : openSession(ui, session, ui.surroundings.cwd))
 }

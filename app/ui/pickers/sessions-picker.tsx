@@ -63,7 +63,7 @@ export function SessionsPicker({ view, columns, height, argument }: PickerFrame)
       onOtherKey={() => doom(undefined)}
       onComplete={() => setAll(!isAll)}
       onCancel={() => leaveList(ui, close)}
-      onAccept={({ key }) => show(key)}
+      onAccept={({ key }) => show(key, sessions.find(({ id }) => id === key)?.cwd)}
     />
   )
 }

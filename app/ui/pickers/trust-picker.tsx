@@ -8,13 +8,15 @@ import { useRequest } from '../hooks/use-request.ts'
 import { settleMs } from '../keys/use-settled-keys.ts'
 import type { PickerRow } from '../lists/list-state.ts'
 import { LoadedPicker } from '../lists/loaded-picker.tsx'
+import { reopenSession } from '../session/open-session.ts'
+import { reopenArgument } from '../session/trust-question.ts'
 import { failureNotice } from '../view/failure-notice.ts'
 import { usePickerActions } from './use-picker-actions.ts'
 import type { PickerFrame } from './use-picker-actions.ts'
 
 type Folder = ResultOf<'trust_folder'>
 
-export function TrustPicker({ view, columns, height }: PickerFrame): ReactElement {
+export function TrustPicker({ view, columns, height, argument }: PickerFrame): ReactElement {
   const { ui, close } = usePickerActions()
   const { cwd, env } = ui.surroundings
   const command = { type: 'trust_folder' as const, cwd: view.session?.cwd ?? cwd, env: { ...env } }
@@ -27,7 +29,10 @@ export function TrustPicker({ view, columns, height }: PickerFrame): ReactElemen
       .pipe(finalize(close)) // the first session opens when the answer is stored
       .subscribe({
         next: (result) => {
-          if (view.session !== undefined) notify(ui, consequence(result))
+          const { session } = view
+          if (session === undefined) return
+          if (argument === reopenArgument && result.trusted) ui.open(reopenSession(ui, session.id))
+          else notify(ui, consequence(result))
         },
         error: (error: unknown) => ui.input(failureNotice(error)),
       })

@@ -14,8 +14,8 @@ export interface PickerActions {
   close(): void
   /** Closes the picker, sends the request and shows a failure as a notice. */
   act(act$: Observable<unknown>): void
-  /** Closes the picker and opens the session. */
-  show(session: string): void
+  /** Closes the picker and opens the session. @param folder of the session */
+  show(session: string, folder?: string): void
 }
 
 export function usePickerActions(): PickerActions {
@@ -29,9 +29,9 @@ export function usePickerActions(): PickerActions {
         close()
         act$.pipe(catchError((thrown: unknown) => notifyFailure(ui, thrown))).subscribe()
       },
-      show: (session) => {
+      show: (session, folder) => {
         close()
-        ui.open(openSession(ui, session))
+        ui.open(openSession(ui, session, folder))
       },
     }
   }, [ui])

@@ -6,6 +6,7 @@ import { behavior } from '../../../lib/streams/rx/behavior.ts'
 import { userKeymap } from '../keys/user-keymap.ts'
 import { createSessionSwitch } from '../session/session-switch.ts'
 import { sessionInputs } from '../session/session-inputs.ts'
+import { isTrustQuestion, trustQuestions } from '../session/trust-question.ts'
 import type { Ui } from '../contract/ui.ts'
 import { failureNotice } from '../view/failure-notice.ts'
 import { sampleView } from '../view/sample-view.ts'
@@ -28,14 +29,18 @@ export function createUi(
   const left$ = new Subject<void>()
   const drawn = behavior(emptyView())
   let view: View = drawn.behavior$.value
+  const trust = trustQuestions()
   const input = (next: ViewInput): void => {
+    if (isTrustQuestion(next)) trust.onShown(view.session?.cwd ?? surroundings.cwd)
     inputs$.next(next)
   }
   const opener = createSessionSwitch((error) => {
     input(failureNotice(error))
   })
   const session$ = opener.opened$.pipe(
-    switchMap((opened) => sessionInputs(client, opened).pipe(catchError((error: unknown) => of(failureNotice(error))))),
+    switchMap((opened) =>
+      sessionInputs(client, opened, trust).pipe(catchError((error: unknown) => of(failureNotice(error)))),
+    ),
   )
   const connection$ = client.connection$.pipe(map((state): ViewInput => ({ type: 'connection', state })))
   const runs$ = merge(inputs$, session$, connection$).pipe(

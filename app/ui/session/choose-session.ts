@@ -1,11 +1,12 @@
 // Chooses the first session of the UI: the named one, or offers active ones of this folder.
-import { EMPTY, catchError, concat, forkJoin, ignoreElements, map, mergeMap, of, throwError } from 'rxjs'
+import { catchError, concat, forkJoin, map, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { SessionChoice } from '../../cli/invocation.ts'
 import { openSessionChoice } from '../../commands/sessions/open-session-choice.ts'
+import { closeIdle } from './open-session.ts'
 import type { ProcessWorld } from '../../process/world.ts'
 
 export type ListedSession = ResultOf<'list_sessions'>['sessions'][number]
@@ -68,14 +69,6 @@ function latestOf(sessions: readonly ListedSession[]): ListedSession | undefined
 
 function hasContent({ messages, live }: ListedSession): boolean {
   return messages !== 0 || live?.running === true
-}
-
-/** Completes when the session is closed, or is at work or in use elsewhere, and stays as it is. */
-function closeIdle(client: Pick<ReconnectingClient, 'request'>, session: string): Observable<never> {
-  return client.request({ type: 'close_session', session }).pipe(
-    ignoreElements(),
-    catchError(() => EMPTY),
-  )
 }
 
 /** The choice sets options of its own. */

@@ -3,14 +3,44 @@ import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { Ui } from '../contract/ui.ts'
 import { newSessionContext, sessionContext } from '../contract/ui.ts'
-import { EMPTY, concat, ignoreElements, map, mergeMap, of, tap } from 'rxjs'
+import { EMPTY, catchError, concat, ignoreElements, map, mergeMap, of, tap } from 'rxjs'
 import { firstScreen } from './first-screen.ts'
 
-/** For `Ui.open`. The first session of this UI gets all options of the command line, but trust is for its folder only. */
-export function openSession(ui: Ui, session: string): Observable<ResultOf<'open_session'>> {
-  const { trust: _trust, ...options } = ui.surroundings.options ?? {}
+/**
+ * For `Ui.open`. The first session of this UI gets all options of the command line, `--trust` too: it is the one that the command
+ * was called for. Later ones get `--trust` in the folder of the UI; about other folders a question is asked.
+ * @param folder of the session. Default: not known
+ */
+export function openSession(ui: Ui, session: string, folder?: string): Observable<ResultOf<'open_session'>> {
+  const { cwd, options = {} } = ui.surroundings
   const ofFirst = ui.now().session === undefined ? options : {}
-  return ui.request({ type: 'open_session', session, ...ofFirst, ...sessionContext(ui) }).pipe(withFirstScreen(ui))
+  const ofFolder = options.trust === true && folder === cwd ? { trust: true } : {}
+  const sent = { type: 'open_session', session, ...ofFirst, ...ofFolder, ...sessionContext(ui) } as const
+  return ui.request(sent).pipe(withFirstScreen(ui))
+}
+
+/**
+ * For `Ui.open`. Opens a stored session again, so that it sees a new answer about trust. One that is at work or in use elsewhere
+ * stays as it is, and a note says so.
+ */
+export function reopenSession(ui: Ui, session: string): Observable<ResultOf<'open_session'>> {
+  return concat(closeIdle(ui, session), openSession(ui, session)).pipe(
+    mergeMap((opened) => of(opened).pipe(withNote(reopenNote(opened)))),
+  )
+}
+
+function reopenNote({ notices }: ResultOf<'open_session'>): string {
+  return notices.some(({ code }) => code === 'folder_untrusted')
+    ? 'The session is in use; the files of the folder count when it is opened again, and in new sessions'
+    : 'The files of the folder count in this session'
+}
+
+/** Completes when the session is closed, or is at work or in use elsewhere, and stays as it is. */
+export function closeIdle({ request }: Pick<Ui, 'request'>, session: string): Observable<never> {
+  return request({ type: 'close_session', session }).pipe(
+    ignoreElements(),
+    catchError(() => EMPTY),
+  )
 }
 
 /** For `Ui.open`. */
@@ -44,5 +74,5 @@ export function withNote(note: string): MonoTypeOperatorFunction<ResultOf<'open_
 export function openCopy(ui: Ui, session: string, entryId: string | null): Observable<ResultOf<'open_session'>> {
   return ui
     .request({ type: 'branch_session', session, entryId, newFile: true })
-    .pipe(mergeMap(({ session: copy }) => (copy === undefined ? EMPTY : openSession(ui, copy))))
+    .pipe(mergeMap(({ session: copy }) => (copy === undefined ? EMPTY : openSession(ui, copy, ui.now().session?.cwd))))
 }

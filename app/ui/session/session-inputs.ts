@@ -3,6 +3,7 @@ import { EMPTY, catchError, concat, map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import type { TrustQuestions } from './trust-question.ts'
 import type { History, OpenedInput, ViewInput } from '../view/view-input.ts'
 
 /** Number of entries shown for a resumed session, and after a change of branch. */
@@ -13,10 +14,14 @@ const branchEntries = 4
 const joinMs = 45
 
 /**
- * Emits the opening input, then every later event, across reconnections. Fails if the server rejects the session or the
+ * Emits the opening input, a question about it, then every later event, across reconnections. Fails if the server rejects the session or the
  * connection is given up; unsubscribing detaches.
  */
-export function sessionInputs(client: ReconnectingClient, opened: OpenedInput['opened']): Observable<ViewInput> {
+export function sessionInputs(
+  client: ReconnectingClient,
+  opened: OpenedInput['opened'],
+  { after: inputsAfter }: Pick<TrustQuestions, 'after'> = { after: () => [] },
+): Observable<ViewInput> {
   const { session } = opened
   const events$ = (after: number): Observable<ViewInput> =>
     client.events$(session, { after, joinMs }).pipe(
@@ -30,7 +35,7 @@ export function sessionInputs(client: ReconnectingClient, opened: OpenedInput['o
       loadHistory(client, status).pipe(
         mergeMap(({ more, ...history }) => {
           const input: OpenedInput = { type: 'opened', opened, status, ...history, hasEarlier: more }
-          return concat(of(input), events$(status.seq))
+          return concat(of<ViewInput>(input), inputsAfter(input), events$(status.seq))
         }),
       ),
     ),

@@ -2,10 +2,11 @@
 import { EMPTY } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { expect, it } from 'vitest'
-import { openNew, openSession } from '../../../../app/ui/session/open-session.ts'
+import { openNew, openSession, reopenSession } from '../../../../app/ui/session/open-session.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
 import type { Ui } from '../../../../app/ui/contract/ui.ts'
 import type { CommandNamed } from '../../../../lib/streams/commands/command.ts'
+import { Failure } from '../../../../lib/streams/values/failure.ts'
 import { fakeUi } from '../../../support/fake-ui.ts'
 import type { FakeUiOptions } from '../../../support/fake-ui.ts'
 
@@ -27,13 +28,29 @@ function requested(open: (ui: Ui) => Observable<unknown>, setup: FakeUiOptions =
   return fields
 }
 
-it('gives the first session that a person picks the options, without the trust of this folder', () => {
-  const { trust: _, ...others } = options
-  expect(requested((ui) => openSession(ui, session))).toEqual({
-    type: 'open_session',
-    session,
-    ...others,
-  })
+it('gives the first session that a person picks the options', () => {
+  expect(requested((ui) => openSession(ui, session, '/other'))).toEqual({ type: 'open_session', session, ...options })
+})
+
+it('gives a later session --trust in the folder of the UI alone', () => {
+  const sent = (folder: string) => requested((ui) => openSession(ui, session, folder), { view: later })
+  expect(sent('/project')).toMatchObject({ trust: true })
+  expect(sent('/other')).not.toHaveProperty('trust')
+})
+
+it('opens a session again after it was closed, and says whether the files of its folder count', () => {
+  const noteOf = (notices: readonly object[], closed: unknown = {}) => {
+    const answers = { close_session: closed, open_session: { session, notices } }
+    const { ui, requests, opened } = fakeUi({ view: later, answers })
+    ui.open(reopenSession(ui, session))
+    expect(requests.map(({ type }) => type)).toEqual(['close_session', 'open_session'])
+    return opened
+  }
+  const counts = { code: 'opened', message: 'The files of the folder count in this session' }
+  expect(noteOf([])).toMatchObject([{ notices: [counts] }])
+  const untrusted = { code: 'folder_untrusted', message: '' }
+  const inUse = { code: 'opened', message: expect.stringContaining('in use') as string }
+  expect(noteOf([untrusted], new Failure('busy', 'in use'))).toMatchObject([{ notices: [untrusted, inUse] }])
 })
 
 it('gives later sessions the fences alone', () => {

@@ -1,7 +1,12 @@
 // Tests when the UI asks about trust before its first session, and when that question is over.
 import { of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { needsTrustAnswer, trustAnswered, trustOverlay } from '../../../../app/ui/session/trust-question.ts'
+import {
+  needsTrustAnswer,
+  trustAnswered,
+  trustOverlay,
+  trustQuestions,
+} from '../../../../app/ui/session/trust-question.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
 import type { View } from '../../../../app/ui/view/view.ts'
 import { behavior } from '../../../../lib/streams/rx/behavior.ts'
@@ -28,6 +33,23 @@ describe('the UI', () => {
     expect(await resultOf(needsTrustAnswer(untrusted, { cwd: '/a', from: 'new', trust: true }, {}))).toBe(false)
     expect(await resultOf(needsTrustAnswer(untrusted, { cwd: '/a', from: { session: 'x' } }, {}))).toBe(false)
     expect(await resultOf(needsTrustAnswer(failing, { cwd: '/a', from: 'new' }, {}))).toBe(false)
+  })
+
+  it('asks after the opening of a session in another folder, once for each folder', () => {
+    const notices = [{ code: 'folder_untrusted', message: '' }]
+    const input = (cwd: string, more: object = {}, status: object = {}) =>
+      ({ opened: { header: { cwd }, notices, ...more }, status: { requests: [], ...status } }) as never // what it reads
+    const { after, onShown } = trustQuestions()
+    const question = { type: 'overlay', overlay: { ...trustOverlay, argument: 'reopen' } }
+    onShown('/start')
+    expect(after(input('/start'))).toEqual([])
+    expect(after(input('/a', { notices: [] }))).toEqual([])
+    expect(after(input('/a', { readOnly: {} }))).toEqual([])
+    expect(after(input('/a', {}, { running: { runId: 'r' } }))).toEqual([])
+    expect(after(input('/a', {}, { requests: [{}] }))).toEqual([])
+    expect(after(input('/a'))).toEqual([question])
+    expect(after(input('/a'))).toEqual([])
+    expect(after(input('/b'))).toEqual([question])
   })
 
   it('goes on when the question is closed, and not before it was shown', () => {
