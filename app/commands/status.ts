@@ -22,8 +22,8 @@ export function status({ socket, json }: StatusInvocation, { env, stdout }: Proc
       client.request({ type: 'server_status' }, { timeoutMs: responseTimeoutMs }),
     ).pipe(
       map((found) => {
-        if (json) stdout.json(JSON.stringify({ running: true, ...found }))
-        else stdout.text(statusText(found))
+        if (json) stdout.json(JSON.stringify({ running: true, socket: path, ...found }))
+        else stdout.text(statusText({ socket: path, ...found })) // a server in a program may not know its socket
         return 0
       }),
       catchError((error: unknown) => {
@@ -37,7 +37,7 @@ export function status({ socket, json }: StatusInvocation, { env, stdout }: Proc
   })
 }
 
-function statusText(found: Status): string {
+function statusText(found: Status & { readonly socket: string }): string {
   const { pid, version, uptimeMs, socket, startedBy, idleExitMs, clients, sessions, memory } = found
   const idle = idleExitMs === undefined ? [] : [['ends', `after ${duration(idleExitMs)} without client and run`]]
   const rows = [
@@ -45,7 +45,7 @@ function statusText(found: Status): string {
       'process',
       `${pid}, version ${version}, for ${duration(uptimeMs)}${startedBy === undefined ? '' : startTexts[startedBy]}`,
     ],
-    ['socket', socket ?? 'none'],
+    ['socket', socket],
     ['sessions', `${sessions.open} open, ${sessions.running} running`],
     ['clients', `${clients - 1} besides this command`],
     [

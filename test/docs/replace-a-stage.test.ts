@@ -17,7 +17,7 @@ const withIndexedDb = { NODE_OPTIONS: `--import ${path.resolve('test/support/fak
 
 describe('docs/replace-a-stage.md', () => {
   it('has an example of each stage, and of a database that answers later, which runs', async () => {
-    expect(shown.examples).toHaveLength(8)
+    expect(shown.examples).toHaveLength(9)
     expect(await shown.runAll(shown.examples, withIndexedDb)).toBe('ran')
   }, 60_000)
 

@@ -117,7 +117,7 @@ export interface SessionParts {
   copyBranch?(branch: Omit<BranchToCopy, 'store'>): Observable<CopiedBranch>
   /**
    * Plays the runs in place of `run` of `rxpi/operators`: emits `agent_start` first and `agent_settled` last, calls `onSettled` just
-   * before that, ends early after `stop`, and never fails. Default: `run`.
+   * before that, ends early after `stop`, and never fails; it appends each message to `ports.conversation`. Default: `run`.
    */
   run?(options: RunOptions): Observable<AgentEvent>
   /** Runs the command of `user_bash`. Default: refused. */
