@@ -54,7 +54,7 @@ export function launchContext({ surroundings: { cwd, env } }: Pick<Ui, 'surround
   return { cwd, env: { ...env } }
 }
 
-/** The context of a session: the demo model may answer a person who never had a usable one. */
+/** The context of a session: the demo model may answer if no model was ever usable. */
 export function sessionContext({ surroundings }: Pick<Ui, 'surroundings'>): SessionContext {
   const { approve, sandbox } = surroundings.options ?? {}
   return {

@@ -26,7 +26,7 @@ export interface UiClientOptions {
  */
 export function uiClient({ socket, env, onNotice }: UiClientOptions): Observable<ReconnectingClient> {
   const command = serverCommand(socket)
-  // /status names the server to a person who asks
+  // /status names the server
   const onStarted = (): void => undefined
   return connectOrStart({ socket, version, env, command, onNotice, onStarted }).pipe(
     takeLast(1), // closed when the last subscriber leaves

@@ -1,4 +1,4 @@
-// Folds questions: opens a dialog for the first one; a notice says who resolved it elsewhere.
+// Folds questions: opens a dialog for the first one; a notice names the client that answered.
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import type { QuestionOutcome } from '../../../lib/streams/events/feature-event-fields.ts'
 import { foldFeature } from '../../../lib/streams/state/fold-features.ts'

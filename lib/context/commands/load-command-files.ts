@@ -1,4 +1,4 @@
-// Loads skills and templates from their folders: parses what has changed, and settles who gets a name.
+// Loads skills and templates from their folders: parses changed files, and resolves equal names.
 import { realpathSync } from 'node:fs'
 import type { CommandProblem } from '../../streams/ports/prompt-commands.ts'
 import { readFrontmatter } from '../files/frontmatter.ts'

@@ -6,7 +6,7 @@ import { isInside } from '../../host/files/resolve-path.ts'
 export type InstructionGuard =
   /** The user's configuration folder. */
   | { readonly kind: 'user' }
-  /** Above the repository: nobody but the user and root may have written it. */
+  /** Above the repository: only the user and root may be able to write it. */
   | { readonly kind: 'above' }
   /** Inside the workspace; `root` is a real path. */
   | { readonly kind: 'inside'; readonly root: string }

@@ -2,7 +2,7 @@
 import { concat } from 'rxjs'
 import type { ContextNotes } from '../../streams/ports/context-notes.ts'
 
-/** Undefined entries are left out. Each is asked before each request. */
+/** Undefined entries are left out. Each `due` is called before each request. */
 export function joinNotes(sources: readonly (ContextNotes | undefined)[]): ContextNotes {
   const all = sources.filter((notes) => notes !== undefined)
   return {

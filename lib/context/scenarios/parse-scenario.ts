@@ -69,7 +69,7 @@ function parseText(
   }
 }
 
-/** What the schema cannot say: names that stand for one another. */
+/** Checks what no schema can express: names that refer to other names. */
 function faultOf({ phases, start }: ScenarioFile): string | undefined {
   const names = phases.map(({ name }) => name)
   const repeated = names.find((name, index) => names.indexOf(name) < index)

@@ -83,7 +83,7 @@ function folderOf(file: string): string {
   return path.basename(path.dirname(file))
 }
 
-/** White space as one space, without characters that nobody sees (docs/design/security.md#S22). */
+/** White space as one space, without invisible characters (docs/design/security.md#S22). */
 export function toLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(activeCharacters, '').trim()
 }

@@ -26,7 +26,7 @@ function skillLine({ name, description, path: file }: Skill): string {
   return `- ${name}: ${description} (${file})`
 }
 
-/** What a note says of a skill that came or changed after the prompt was built. @param isKnown the model has its line */
+/** The note about a skill that came or changed after the prompt was built. @param isKnown the model has its line */
 export function skillNote(skill: Skill, isKnown: boolean): string {
   const line = skillLine(skill)
   return isKnown

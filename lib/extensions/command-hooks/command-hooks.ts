@@ -34,7 +34,7 @@ export interface CommandHookOptions {
 
 export interface SessionCommandHooks {
   readonly hooks: Hooks
-  /** What commands tell the model, and their faults. */
+  /** The notes of commands for the model, and their faults. */
   readonly notes: ContextNotes
   /** Runs the commands of the session's end; completes when they have ended. */
   readonly end$: Observable<never>

@@ -16,7 +16,7 @@ export interface HookCommand {
   readonly event: object
 }
 
-/** What is left of a command's output: its beginning. */
+/** The beginning of a command's output; the rest is dropped. */
 export interface HookOutput {
   /** Null if a signal ended it. */
   readonly exitCode: number | null

@@ -91,7 +91,7 @@ export function processMarkPrefix(): string {
 
 let ownMark: string | undefined
 
-/** The value of every mark: names this process, so that a later one can tell whether it has ended. */
+/** The value of every mark: names this process, so that a later one can find out whether it has ended. */
 export function processMarkValue(): string {
   const { pid, startTime, bootId: boot } = ownIdentity()
   ownMark ??= [pid, startTime, boot, pidNamespace()].join(':')

@@ -62,7 +62,7 @@ const charactersPerToken = 3
 /** UTF-16 units of one message, tried in turn. A longer one loses its middle, for the end of a result matters more. */
 const shortestLimit = 250
 const messageLimits = [4_000, 2_000, 1_000, 500, shortestLimit]
-/** What people say is seldom long, and matters most. */
+/** Messages of people are seldom long, and matter most. */
 const leastOfInput = 2_000
 
 interface QuotedMessage {

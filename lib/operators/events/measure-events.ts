@@ -33,7 +33,7 @@ export function foldEvents(
     )
 }
 
-/** What the answers and the compactions so far have used. */
+/** The usage of the answers and the compactions so far. */
 export interface CostReading {
   /** Tokens of all answers; its `cost` is `unknown` as soon as that of one answer is. */
   readonly usage: Usage

@@ -1,4 +1,4 @@
-// Joins several sets of hooks into one; the first of the list is asked first.
+// Joins several sets of hooks into one; the first of the list runs first.
 import { concat, concatMap, first, from, ignoreElements, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type {
@@ -14,7 +14,7 @@ import { longestDelay } from '../core/time-limits.ts'
 import { hookLimitMs, runHook } from './run-hook.ts'
 
 /**
- * Each hook is asked when the one before it has answered, within its own time limit; one that fails, fails the joined hook.
+ * Each hook runs when the one before it has answered, within its own time limit. A hook that fails, fails the joined hook.
  * - `input`, `beforeToolCall`: the first that blocks ends the row. Arguments that one changes are what the next one gets;
  *   the first question counts.
  * - `afterToolCall`: the result of one is what the next one gets.

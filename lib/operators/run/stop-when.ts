@@ -111,7 +111,7 @@ export interface UnpricedBudget {
   readonly warning: AgentEvent
 }
 
-/** The rules that cannot tell whether they match, but for those that the run has warned of before. */
+/** The rules that cannot decide whether they match, without those that the run has warned of before. */
 export function unpricedBudgets(
   rules: readonly StopRule[],
   turn: FinishedTurn,

@@ -11,7 +11,7 @@ import type { CoversCommand, RuleMatch } from './match-rules.ts'
 import { phaseFinding } from './phase-finding.ts'
 import { suggestPattern } from './suggest-pattern.ts'
 
-/** What a decision rests on beside the call and the rules. */
+/** Inputs of a decision beside the call and the rules. */
 export interface DecisionFacts extends CallFacts {
   /** True if a person allowed exactly this call for the session. */
   readonly isRemembered?: boolean

@@ -101,7 +101,7 @@ export function createDeltaEmitter(emit: Emit, firstIndex = 0): DeltaEmitter {
   }
 }
 
-/** What a response says of itself; empty texts count as missing. */
+/** Metadata of a response; empty texts count as missing. */
 export interface ResponseIdentity {
   responseId?: string
   model?: string

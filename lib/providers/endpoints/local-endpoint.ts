@@ -72,7 +72,7 @@ function endpointAt(
   }
 }
 
-/** Undefined if a header needs a variable that is not set: the endpoint is asked without, and its requests explain it. */
+/** Undefined if a header needs a variable that is not set: the request omits it, and the endpoint's error explains it. */
 function knownHeaders(
   headers: Readonly<Record<string, string>> | undefined,
   provider: string,

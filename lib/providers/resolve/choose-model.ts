@@ -135,7 +135,7 @@ function resolveLocal(options: ChooseModelOptions): Observable<ResolvedModel> {
 // or the system (docs/design/security.md#S12).
 
 interface LocalSearch extends LocalSources, PortOwners {
-  /** Milliseconds for all endpoints together; they are asked at the same time. */
+  /** Milliseconds for all endpoints together; the requests run at the same time. */
   readonly withinMs: number
 }
 

@@ -40,10 +40,10 @@ import { sessionOptionsFor, toolsFor } from './program-options.ts'
 
 export type SessionSetup = Omit<Fields<'new_session'>, 'store' | 'title'>
 
-/** What a session is opened from. */
+/** The parts that a session is opened from. */
 export interface OpenParts {
   readonly setup: SessionSetup
-  /** What the program of the server sets. */
+  /** Options of the program of the server. */
   readonly own: ProgramSessionOptions
   readonly configuration: UserConfiguration
   /** Reads the user's files again, for a model that is chosen later. */

@@ -11,7 +11,7 @@ const limits = { files: 2_000, bytes: 16_777_216 }
 
 /** Texts that rxpi reads under the same name. */
 const texts = ['SYSTEM.md', 'APPEND_SYSTEM.md', 'AGENTS.md', 'AGENTS.override.md', 'CLAUDE.md']
-/** What rxpi has no counterpart for. */
+/** Files of pi without a counterpart in rxpi. */
 const without: Readonly<Record<string, string>> = {
   extensions: 'extensions of pi do not run here',
   themes: 'rxpi has two themes, dark and light',

@@ -130,7 +130,7 @@ export interface SessionParts {
   readonly options: SessionOptions
   /** Ends the processes that a killed process of this session left, and returns their names. Default: none. */
   readonly endOrphans?: () => readonly string[]
-  /** What the end of the session waits for, at most 10 s: the commands of its hooks. Default: nothing. */
+  /** The session waits for it before it ends, at most 10 s: the commands of its hooks. Default: nothing. */
   readonly beforeEnd$?: Observable<never>
   /** When to retry failed writes; subscribed to while they fail. Default: every second. */
   readonly writeRetry$?: Observable<unknown>

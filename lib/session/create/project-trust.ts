@@ -62,7 +62,7 @@ export function programTrust(
   return { ...untrusted, trustWarnings, ...(project === false && { forScenarios: untrusted }) }
 }
 
-/** What `loadConfiguration` reads of a project; undefined unless it is trusted. */
+/** The files of a project that `loadConfiguration` reads; undefined unless the project is trusted. */
 export function projectSource({ trusted, folder, contents }: FolderTrust): ProjectSource | undefined {
   if (!trusted) return undefined
   const settings = contents?.get(projectSettingsPath)

@@ -9,7 +9,7 @@ import type { SessionOptions, SessionParts } from '../contract/session-parts.ts'
 
 interface HookSources extends Omit<CommandHookOptions, 'commands'> {
   readonly settings: Pick<Settings, 'hooks'>
-  /** Hooks of the program; they are asked first. Default: none. */
+  /** Hooks of the program; they run first. Default: none. */
   readonly own?: Hooks | undefined
   readonly notes: SessionParts['contextNotes']
 }

@@ -39,7 +39,7 @@ export interface SessionPrompt extends Pick<SessionParts, 'contextNotes'> {
 }
 
 /**
- * Returns the sections for a list of tools, and what tells the model of later changes. Files, branch and date are read once,
+ * Returns the sections for a list of tools, and the notes about later changes. Files, branch and date are read once,
  * now: the same tools give the same bytes.
  */
 export function sessionPrompt(options: SessionPromptOptions): SessionPrompt {

@@ -7,7 +7,7 @@ import type { RichQuestion } from './ui-requests.ts'
 import { catchError, defaultIfEmpty, defer, merge, of, take, timer, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 
-/** One call as a person is asked about it. */
+/** One call of an approval question. */
 export interface QuestionedCall {
   readonly call: FinalCall
   readonly request: PolicyRequest
@@ -74,7 +74,7 @@ export function unattendedReason({ reason }: Pick<PolicyVerdict, 'reason'>): str
   return `${reason} It needs a person's approval, and no client can give it.`
 }
 
-/** Milliseconds after which a person is asked without the diff. */
+/** Milliseconds after which the question is sent without the diff. */
 const limitMs = 1_000
 /** UTF-16 units; a longer diff is left out, the arguments say the same. */
 const maxLength = 65_536

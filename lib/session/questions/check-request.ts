@@ -1,4 +1,4 @@
-// Checks questions before they are asked (of the session, hosts and tools), and answers of clients.
+// Checks questions of the session, hosts and tools before they are sent, and answers of clients.
 import type { EventNamed } from '../../streams/events/event.ts'
 import type { QuestionOutcome } from '../../streams/events/feature-event-fields.ts'
 import { outcomeProblem } from '../../streams/ports/ask.ts'

@@ -43,7 +43,7 @@ export interface PolicyGateOptions {
   /** The session's folder. */
   readonly cwd: string
   readonly requests: Pick<UiRequests, 'ask' | 'askQuestion' | 'form'>
-  /** The session's live events: a new mode or rule may allow what is being asked. */
+  /** The session's live events: a new mode or rule may allow the call of an open question. */
   readonly events$: Observable<AgentEvent>
   /** The mode of the next decision. */
   mode(): ApprovalMode
@@ -126,7 +126,7 @@ interface Settled extends PolicyVerdict {
   readonly text?: string
 }
 
-/** What a person's answer, or the lack of one, makes of a verdict. */
+/** The decision of a person's answer, or of the lack of one. */
 type Outcome = Pick<Settled, 'decision' | 'reason' | 'by' | 'client' | 'text'>
 
 /** @param again decides anew: the mode, the rules or the sandbox have changed */

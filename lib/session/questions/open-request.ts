@@ -11,7 +11,7 @@ import type { PendingRecord } from '../../streams/log/log-line.ts'
 
 export type RequestEvent = EventNamed<'ui_request'> | EventNamed<'question'>
 
-/** The end of a question. The outcome of a `question` is a QuestionOutcome. `policy`: it need not be asked any more. */
+/** The end of a question. The outcome of a `question` is a QuestionOutcome. `policy`: no answer is needed any more. */
 export interface Settlement extends Pick<Answer, 'outcome' | 'text'> {
   readonly by: Answer['by'] | 'policy'
   /** The name of the client that answered. */

@@ -27,7 +27,7 @@ type Response = Extract<SessionCommand, { type: 'ui_response' }>
 export interface RichQuestion extends Omit<EventNamed<'question'>, 'type' | 'requestId'> {
   /** Applies a client's answer before it counts; a failure is the client's response, and the question stays open. */
   accept?(outcome: QuestionOutcome): Observable<void>
-  /** Ends the question as `once` by `policy`: it need not be asked any more. */
+  /** Ends the question as `once` by `policy`: no answer is needed any more. */
   readonly allowed$?: Observable<unknown>
 }
 

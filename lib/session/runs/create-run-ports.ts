@@ -100,7 +100,7 @@ function ownPorts({
   }
 }
 
-/** An own `makeRoom` stays the caller's; beside it the session compacts only if it is told to. */
+/** With a `makeRoom` of the caller, the session compacts before requests only if `compaction.enabled` is set. */
 function compactionPorts({ parts: { options }, compaction }: SessionCore): Pick<RunPorts, 'compactFirst' | 'makeRoom'> {
   const { makeRoom } = options
   const isOn = options.compaction?.enabled ?? makeRoom === undefined

@@ -174,7 +174,7 @@ function plannedEntries(entries: readonly ContextEntry[], { parts }: Pick<Compac
   return entries.flatMap(entryForModel(parts.options.convertToLlm))
 }
 
-/** What the model receives of an entry: nothing, one message, or what the session's own conversion makes of it. */
+/** The messages that the model receives of an entry: none, one, or those of the session's own conversion. */
 function entryForModel(convert: SessionParts['options']['convertToLlm']) {
   const messagesOf = (message: Message): readonly Message[] => {
     if (convert !== undefined) return convert([message])

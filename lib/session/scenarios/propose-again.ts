@@ -56,7 +56,7 @@ export function proposeAgain({ proposed, attended$, prompt, ...options }: Propos
   )
   const answer$ = attended$.pipe(
     exhaustMap(() => proposePlan(proposed, options)),
-    filter(({ outcome }) => outcome !== 'unattended'), // the next client is asked
+    filter(({ outcome }) => outcome !== 'unattended'), // the next client gets the question
     take(1),
     takeUntil(superseded$),
   )

@@ -122,5 +122,5 @@ export const tighteningRules: Readonly<Record<string, Rule>> = {
   'compaction.keepRecentTokens': counts,
 }
 
-/** What a key means that no rule allows. */
+/** The rule of a key without an own one. */
 export const withoutRule: Rule = power

@@ -59,7 +59,7 @@ interface OpenLogFile {
   readonly isTorn: boolean
 }
 
-/** What another program did to the file; in `data.change` of the failure. */
+/** The change that another program made to the file; in `data.change` of the failure. */
 type Change = 'removed' | 'replaced' | 'truncated' | 'appended'
 
 /**

@@ -93,7 +93,7 @@ export function isStillTrusted({
   return !(files instanceof Failure) && files.digest === digest
 }
 
-/** The state with every file, for a person who is asked. */
+/** The state with every file, for the question to the person. */
 export interface TrustReport extends FolderTrust {
   readonly files: GatedFiles['files']
   /** Absent if the files cannot be trusted. */
@@ -143,7 +143,7 @@ function answerOf(answer: 'trust' | 'never', digest: string | undefined, folder:
   return { answer: 'trusted', digest, at }
 }
 
-/** What a repository contains decides nothing about itself (docs/design/security.md#S3). */
+/** The content of a repository decides nothing about its own trust (docs/design/security.md#S3). */
 function holdsState(folder: string, home: string): boolean {
   return isInside(realTarget(home), folder)
 }

@@ -144,7 +144,7 @@ function isMissingOrEmpty(file: string): boolean {
       folder.closeSync()
     }
   } catch (error) {
-    return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR' // anything else is told when it is read
+    return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR' // reading the file reports any other error
   }
 }
 

@@ -15,6 +15,6 @@ export type PermissionEntry = Static<typeof PermissionEntry>
 
 const entries = Type.Optional(Type.Array(PermissionEntry, { maxItems: 1_000 }))
 
-/** A deny rule always wins, an ask rule next; an allow rule answers what would be asked otherwise. */
+/** A deny rule always wins, an ask rule next; an allow rule replaces a question. */
 export const Permissions = Type.Object({ allow: entries, ask: entries, deny: entries }, closed)
 export type Permissions = Static<typeof Permissions>

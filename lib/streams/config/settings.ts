@@ -127,7 +127,7 @@ export const Settings = Type.Object(
         closed,
       ),
     ),
-    /** Commands that are told of events, and may answer. */
+    /** Commands that get events on standard input, and may answer. */
     hooks: Type.Optional(CommandHooks),
     /** `extensions.<name>`: settings of an extension; rxpi keeps them and never reads them. */
     extensions: Type.Optional(Type.Record(Type.String(), Type.Unknown())),

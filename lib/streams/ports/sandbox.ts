@@ -28,7 +28,7 @@ export interface FencedPath {
 export interface FenceRefusal {
   readonly allowed: false
   readonly path: string
-  /** `credential` and `protected` stay refused, `outside` may be asked for. */
+  /** `credential` and `protected` stay refused; a person can permit `outside`. */
   readonly reason: 'credential' | 'protected' | 'outside'
   /** Code `not_allowed`. */
   readonly failure: Failure

@@ -1,4 +1,4 @@
-// The port of scenarios: named phases that restrict calls and tell the model what to do.
+// The port of scenarios: named phases that restrict calls and instruct the model.
 // Guarantees: a phase only restricts; what it leaves open is decided by the policy as without a scenario.
 import type { Observable } from 'rxjs'
 import type { Capability } from './tool.ts'

@@ -57,7 +57,7 @@ export type ToolOutput =
   | AsyncIterable<ToolProgress | ToolResult>
   | ToolResult
 
-/** What a person, or the lack of one, makes of a plan. `not_planning`: the phase of the session does not end with one. */
+/** The answer to a plan. `not_planning`: the phase of the session does not end with one. */
 export interface PlanAnswer {
   readonly outcome: 'accepted' | 'rejected' | 'unattended' | 'not_planning'
   /** Of an accepted plan, the plan as the person changed it; of a rejected one, the person's words. */
@@ -164,7 +164,7 @@ export interface Tool<
    * the session's folder.
    */
   workingContext?(args: Args, context: Pick<ToolContext, 'cwd' | 'toolCallId'>): WorkingContext
-  /** The unified diff that the call would make, for the person who is asked about it. It changes nothing. */
+  /** The unified diff that the call would make, for the approval question. It changes nothing. */
   previewDiff?(args: Args, context: Pick<ToolContext, 'cwd'>): Observable<string | undefined>
   /** Starts the call. Unsubscribing its Observable ends everything it started; other outputs end by `context.signal`. */
   execute(args: Args, context: ToolContext): Output

@@ -189,7 +189,7 @@ function foldChoice(state: SessionState, event: AgentEvent): SessionState {
   }
 }
 
-/** What a crashed run left open stays in the log, not here. */
+/** Open parts of a crashed run stay in the log, not here. */
 function foldRunStart(state: SessionState, event: EventNamed<'agent_start'>, { runId, at }: Context): SessionState {
   return {
     ...withoutOpenMessage(state),

@@ -1,10 +1,10 @@
 // Remembers in which state the model last saw each file, so that a tool notices changes by others.
-// Guarantees: at most 512 files and 4 MiB of text; the file that was seen longest ago is forgotten first.
+// Guarantees: at most 512 files and 4 MiB of text; the file that was read longest ago is dropped first.
 import type { BigIntStats } from 'node:fs'
 import type { ShownVersions } from './hashline/shown-versions.ts'
 import { digestOf } from '../shared/digest.ts'
 
-/** What the system says about a file: any replacement or write by a usual program changes it. */
+/** Metadata of a file that any replacement or write by a usual program changes. */
 export interface FileStamp {
   readonly mtimeNs: bigint
   readonly size: bigint
@@ -24,7 +24,7 @@ export interface FileViews {
   find(session: string, target: string): FileView | undefined
 }
 
-/** What a session knows of the files that it showed to the model. */
+/** The memory of a session about the files that it sent to the model. */
 export interface FileMemory {
   readonly views: FileViews
   readonly versions: ShownVersions
@@ -61,7 +61,7 @@ export function fileViews({ files = 512, text = 4 * 2 ** 20 }: FileViewLimits = 
   }
 }
 
-/** The view of a file whose whole content was seen. */
+/** The view of a file whose whole content was read. */
 export function wholeView(stamp: FileStamp, bytes: Uint8Array): FileView {
   const isShort = bytes.length <= maxText
   const text = isShort ? { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8') } : {}

@@ -1,4 +1,4 @@
-// Computes the diff that a call of write or edit would make, for the person who is asked about it.
+// Computes the diff that a call of write or edit would make, for the approval question.
 // Guarantees: writes nothing; no diff if the call would fail or the file is too big to compare.
 import { catchError, of } from 'rxjs'
 import type { Observable } from 'rxjs'

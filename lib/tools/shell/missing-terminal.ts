@@ -60,7 +60,7 @@ export function refuseScreenProgram(command: string): string | undefined {
 const wayOut =
   'Use a command that asks nothing (options, a file, a pipe), or start it with background: true and pty: true and type with job_input.'
 
-/** What programs print when they ask and there is no terminal or no input. */
+/** Output of programs that ask without a terminal or an input. */
 const signs = new RegExp(
   [
     'not a (?:terminal|tty)\\b',
@@ -88,7 +88,7 @@ const signs = new RegExp(
 /** A line at the end that a program left open for an answer. */
 const openQuestion = /[^\n]*[:?>)\]] +$/
 
-/** What ssh prints about each command without a terminal. */
+/** Lines that ssh prints about each command without a terminal. */
 const sshNotice = /^Pseudo-terminal will not be allocated.*$/gm
 
 /** The output of a command is a socket, which has no name to open; a redirection to a descriptor works. */

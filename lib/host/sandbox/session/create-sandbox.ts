@@ -52,7 +52,7 @@ export interface SandboxSurroundings {
 export interface Sandbox {
   /** Undefined: commands run without a sandbox. */
   readonly profile: SandboxProfileName | undefined
-  /** Why there is none, and what to do; undefined if there is one or none was asked for. */
+  /** Why there is none, and what to do; undefined if there is one or none is configured. */
   readonly problem: string | undefined
   /** The session's temporary folder on the host; commands in bubblewrap see it as `/tmp`. Undefined without a sandbox. */
   readonly temp: string | undefined

@@ -83,7 +83,7 @@ export function createSessionSandbox({ settings, surroundings, end$ }: SessionSa
   }
 }
 
-/** What `read-only` forbids, no decision permits. */
+/** The target outside that a decision can permit; undefined in `read-only`, which no decision opens. */
 function outsideTarget({ profile, fence }: Sandbox, file: string): string | undefined {
   if (profile === 'read-only') return undefined
   const decision = fence.check(file, 'write')

@@ -58,7 +58,7 @@ function removeFindings(call: Call): void {
     judgeAll(call, targets)
     return
   }
-  // What `find` gives `xargs rm` is a tree, too.
+  // The paths from `find` to `xargs rm` are a tree, too.
   judgeAll(
     call,
     targets.filter((word) => word.includes(anyFolders)),

@@ -9,7 +9,7 @@ import { copyState } from '../model/shell-state.ts'
 import type { ShellState } from '../model/shell-state.ts'
 import { anyText, hasMarks, networkText, rawText, withoutMarks, wordSource } from '../model/word-marks.ts'
 
-/** What expansion needs from the evaluator. */
+/** The functions of the evaluator that expansion calls. */
 export function scopeFor(run: Evaluator, state: ShellState, frame: Frame): ExpandScope {
   const inner: Frame = { ...frame, context: [...new Set([...frame.context, 'substitution' as const])] }
   return {

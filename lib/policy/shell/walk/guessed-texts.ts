@@ -2,7 +2,7 @@
 import { basename } from '../model/path-patterns.ts'
 import { quotedWord } from '../model/word-marks.ts'
 
-/** What they get is text that they print, search, store or send, or they have a verb of the same name. */
+/** Their arguments are text that they print, search, store or send, or they have a verb of the same name. */
 const textual = new Set(
   `echo printf print logger notify-send say man tldr cheat whatis apropos which whereis type command help grep egrep fgrep rg ag ack sed gsed awk
   gawk mawk jq yq cat bat less more head tail ls test [ cowsay figlet wall write mail mailx alias export history diff cmp curl wget http xh tee

@@ -148,7 +148,7 @@ function gitTexts(args: readonly string[]): string[] {
       else texts.push(`git ${value}`)
     }
     const remote = /^ext::(.*)$/s.exec(word)?.[1]
-    // git parts the words at blanks; who quotes them means a shell.
+    // git splits the words at blanks; quotes in them are meant for a shell.
     if (remote !== undefined) texts.push(/["']/.test(remote) ? remote : externalCommand(remote))
     if (/^--(?:tree|index|env|msg|commit|parent|tag-name)-filter$/.test(word)) texts.push(args[index + 1] ?? '')
     const attached = /^-O(.+)$/s.exec(word)?.[1]

@@ -105,7 +105,7 @@ function declare(args: readonly string[], state: ShellState, _frame: Frame, run:
   }
 }
 
-/** What `read` takes of downloaded text. */
+/** The value that `read` gets from downloaded text. */
 function networkPart(stdin: string | undefined): string | undefined {
   if (stdin?.includes(networkText) !== true) return undefined
   return stdin.includes(rawText) ? `${networkText}${rawText}` : networkText
