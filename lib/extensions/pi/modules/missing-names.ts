@@ -1,0 +1,28 @@
+// Gives a module every name that an extension may import: one that rxpi lacks fails when it is used.
+import { unsupported } from '../contract/unsupported.ts'
+
+/** Names that module systems look up themselves. */
+const looked: ReadonlySet<string> = new Set(['default', 'then', 'toJSON', '$$typeof'])
+
+/** The exports, and for each other name a function or class that fails with `bad_request` and names itself. */
+export function withMissingNames(module: string, exports: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const absent = new Map<string, unknown>()
+  return new Proxy<Record<string, unknown>>(
+    { __esModule: true, ...exports },
+    {
+      get: (target, name) => {
+        if (typeof name === 'symbol' || name in target || looked.has(name)) return Reflect.get(target, name) as unknown
+        const known = absent.get(name) ?? missing(module, name)
+        absent.set(name, known)
+        return known
+      },
+    },
+  )
+}
+
+/** It can be imported, passed on and extended; calling or constructing it fails. */
+function missing(module: string, name: string): unknown {
+  return function missingName(): never {
+    throw unsupported(`${name} of ${module}`, 'rxpi has no such part')
+  }
+}

@@ -1,0 +1,102 @@
+// Names the modules that extensions written for pi import.
+import { EventEmitter } from 'node:events'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { Type } from '@sinclair/typebox'
+import * as ai from './ai-names.ts'
+import {
+  createBashTool,
+  createEditTool,
+  createReadTool,
+  createWriteTool,
+  withFileMutationQueue,
+} from './builtin-tools.ts'
+import { convertToLlm, serializeConversation } from './conversation-text.ts'
+import { createLocalBashOperations } from './file-operations.ts'
+import { parseFrontmatter, stripFrontmatter } from './pi-frontmatter.ts'
+import { withMissingNames } from './missing-names.ts'
+import { plainTheme } from './plain-theme.ts'
+import * as screen from './screen-parts.ts'
+import type { PiTui } from './screen-parts.ts'
+import * as search from './search-tools.ts'
+import * as truncation from './truncate-output.ts'
+import type { PiRecord } from '../contract/pi-shapes.ts'
+
+/** The version of pi whose extensions are understood. */
+export const piVersion = '0.87.1'
+
+/** Named by a variable: the package may be missing, and then its types are too. */
+const tuiPackage: string = '@earendil-works/pi-tui'
+
+/**
+ * The modules by name. Without the optional package pi-tui, its names fail when they are used.
+ * @param loadTui default: the installed package
+ */
+export async function piModules(
+  loadTui: () => Promise<PiTui> = () => import(tuiPackage) as Promise<PiTui>,
+): Promise<Record<string, unknown>> {
+  // prettier-ignore
+  const tui = await loadTui().catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return undefined
+    throw error
+  })
+  const modules: Record<string, unknown> = {
+    'pi-coding-agent': withMissingNames('pi-coding-agent', codingAgent(tui)),
+    'pi-tui': withMissingNames('pi-tui', { ...tui }),
+    'pi-agent-core': withMissingNames('pi-agent-core', {}),
+  }
+  for (const name of ['pi-ai', 'pi-ai/compat', 'pi-ai/oauth', 'pi-ai/providers/all']) modules[name] = withMissingNames(name, { ...ai, Type }) // prettier-ignore
+  const scopes = ['@earendil-works', '@mariozechner']
+  return Object.fromEntries(scopes.flatMap((scope) => Object.entries(modules).map(([name, module]) => [`${scope}/${name}`, module]))) // prettier-ignore
+}
+
+function codingAgent(tui: PiTui | undefined): Record<string, unknown> {
+  const { getMarkdownTheme, getSelectListTheme, getSettingsListTheme, getEditorTheme, DynamicBorder } = screen
+  const tools = { createBashTool, createEditTool, createReadTool, createWriteTool, ...search }
+  const definitions = Object.entries(tools).map(([name, create]) => [`${name}Definition`, create] as const)
+  return {
+    VERSION: piVersion,
+    CONFIG_DIR_NAME: '.pi',
+    getAgentDir: () => process.env['PI_CODING_AGENT_DIR'] ?? path.join(homedir(), '.pi/agent'),
+    defineTool: (tool: unknown) => tool,
+    ...tools,
+    ...Object.fromEntries(definitions),
+    createLocalBashOperations,
+    withFileMutationQueue,
+    ...truncation,
+    ...{ convertToLlm, serializeConversation, parseFrontmatter, stripFrontmatter },
+    ...guards(),
+    createEventBus,
+    estimateTokens: (message: unknown) => Math.ceil(JSON.stringify(message).length / 4),
+    createSyntheticSourceInfo: (file: string, options: PiRecord = {}) => ({ path: file, scope: 'temporary', origin: 'top-level', ...options }), // prettier-ignore
+    ...{ getMarkdownTheme, getSelectListTheme, getSettingsListTheme, getEditorTheme, DynamicBorder },
+    ...{ initTheme: () => undefined, theme: plainTheme, highlightCode: (code: string) => code.split('\n') },
+    ...{ keyHint: (key: string, text: string) => `${key} ${text}`, keyText: (key: string) => key, rawKeyHint: (key: string, text: string) => `${key} ${text}` }, // prettier-ignore
+    ...(tui === undefined ? {} : screen.tuiComponents(tui)),
+  }
+}
+
+/** `isToolCallEventType` and the guards of results. */
+function guards(): Record<string, unknown> {
+  const result = (name: string) => (event: PiRecord) => event['toolName'] === name
+  const names = ['bash', 'read', 'edit', 'write', 'grep', 'find', 'ls']
+  const results = names.map(
+    (name) => [`is${name.charAt(0).toUpperCase()}${name.slice(1)}ToolResult`, result(name)] as const,
+  )
+  return {
+    isToolCallEventType: (name: string, event: PiRecord) => event['toolName'] === name,
+    ...Object.fromEntries(results),
+  }
+}
+
+function createEventBus(): PiRecord {
+  const emitter = new EventEmitter()
+  return {
+    emit: (channel: string, data: unknown) => emitter.emit(channel, data),
+    on: (channel: string, handler: (data: unknown) => void) => {
+      emitter.on(channel, handler)
+      return () => emitter.off(channel, handler)
+    },
+    clear: () => emitter.removeAllListeners(),
+  }
+}
