@@ -11,7 +11,9 @@ interface BareEvent {
   readonly message?: object
 }
 
-/** Microseconds of one run over the deltas; no limits, no abort, no failure, no checks, no state, no sync of the log. */
+/**
+ * Microseconds of one run over the deltas; no limits, no abort, no failure, no checks, no state, no sync of the log.
+ */
 export function timedBareRun(
   folder: string,
   answer: () => Observable<AssistantDelta>,

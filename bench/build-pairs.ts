@@ -1,7 +1,8 @@
 // Compares two builds of rxpi, run in turns: start-up, first message of a process, warm prompts.
 //
-// `node bench/build-pairs.ts WITH WITHOUT [--rounds N] [--rows start,ready,ui,library,warm]`: each folder is a built clone. Prints
-// the medians of both and the median of the ratios WITHOUT ÷ WITH, pair by pair: above 1, the trick that WITHOUT lacks pays.
+// `node bench/build-pairs.ts WITH WITHOUT [--rounds N] [--rows start,ready,ui,library,warm]`: each folder is a built
+// clone. Prints the medians of both and the median of the ratios WITHOUT ÷ WITH, pair by pair: above 1, the trick that
+// WITHOUT lacks pays.
 import type { ChildProcess } from 'node:child_process'
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'

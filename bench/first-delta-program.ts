@@ -1,7 +1,7 @@
 // The lower bound from a prompt to its first delta: one request on an open connection.
 //
-// Argument: the model's base URL. Reads lines `{"text"}` with the prompt; writes `{"type":"delta","text"}` for each piece and
-// `{"type":"end"}`.
+// Argument: the model's base URL. Reads lines `{"text"}` with the prompt; writes `{"type":"delta","text"}` for each
+// piece and `{"type":"end"}`.
 import { Agent, request } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { createInterface } from 'node:readline'

@@ -1,7 +1,7 @@
 // A server that answers every chat completion with the same 50 deltas, until its input ends.
 //
-// POST …/chat/completions: the answer, as a stream of events. GET /requests: the sizes in bytes of the bodies since the last
-// such request, as JSON. Its address is the first line of its standard output.
+// POST …/chat/completions: the answer, as a stream of events. GET /requests: the sizes in bytes of the bodies since the
+// last such request, as JSON. Its address is the first line of its standard output.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import { mockAnswer } from './mock-answer.ts'

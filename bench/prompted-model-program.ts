@@ -1,9 +1,9 @@
 // A server whose answer is described by the prompt, as JSON; it ends with its standard input.
 //
-// POST …/chat/completions: the last user message is an `AskedAnswer`, and the rest of the body is not read, to cost no time. A
-// request that ends with a tool's result is answered with one delta, or the next call. GET /gaps: the ms from each answer's end to
-// the next request since the last GET, as JSON. Each delta of text is the time of its write, in ms, as 20 characters. The first
-// line of output is the address.
+// POST …/chat/completions: the last user message is an `AskedAnswer`, and the rest of the body is not read, to cost no
+// time. A request that ends with a tool's result is answered with one delta, or the next call. GET /gaps: the ms from
+// each answer's end to the next request since the last GET, as JSON. Each delta of text is the time of its write, in
+// ms, as 20 characters. The first line of output is the address.
 import { createServer } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'

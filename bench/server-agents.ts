@@ -89,7 +89,10 @@ export interface ServerFigures {
   readonly deltasToTwenty: number
   /** Milliseconds from the model's write to a client, over 100 clients of one session. */
   readonly fanOut: Answers
-  /** Of 100 sessions with a run each at once: milliseconds from prompt to first delta, and from the model's write to the client. */
+  /**
+   * Of 100 sessions with a run each at once: milliseconds from prompt to first delta, and from the model's write to the
+   * client.
+   */
   readonly prompts: Answers
   readonly deltas: Answers
   readonly idleClient: number

@@ -1,8 +1,8 @@
 // Sends one answer at full speed to many clients, by the server or by bare sockets; writes JSON.
 //
-// The source waits if a reading client has more than 256 KiB unsent: both are measured at the readers' pace, not at the pace of
-// growing buffers. Arguments: `server` or `bare`; clients; deltas; the number of clients that stop reading; the end of the timed
-// part: `deltas` or `settled`; the readers' program.
+// The source waits if a reading client has more than 256 KiB unsent: both are measured at the readers' pace, not at the
+// pace of growing buffers. Arguments: `server` or `bare`; clients; deltas; the number of clients that stop reading; the
+// end of the timed part: `deltas` or `settled`; the readers' program.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

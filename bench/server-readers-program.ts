@@ -1,9 +1,9 @@
 // Reads like many clients, as cheaply as possible: counts lines and bytes, parses the last line.
 //
-// Arguments: a socket; the number of clients; a session to attach to, or nothing; the number of them that stop reading; the number
-// of deltas after which a reading client ends: 0 = until the session has settled, as stopped clients always do.
-// Prints `ready`, then one line of JSON when all reading clients have ended, and another one when the stopped clients have ended
-// too; a line on standard input resumes them.
+// Arguments: a socket; the number of clients; a session to attach to, or nothing; the number of them that stop reading;
+// the number of deltas after which a reading client ends: 0 = until the session has settled, as stopped clients always
+// do. Prints `ready`, then one line of JSON when all reading clients have ended, and another one when the stopped
+// clients have ended too; a line on standard input resumes them.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'

@@ -2,7 +2,9 @@
 import type { AgentEvent } from '../lib/streams/events/event.ts'
 import type { Session } from '../lib/session/contract/session.ts'
 
-/** Resolves to microseconds; rejects if the run does not complete. `onEvent` gets each event, before the clock is read. */
+/**
+ * Resolves to microseconds; rejects if the run does not complete. `onEvent` gets each event, before the clock is read.
+ */
 export function timedPrompt(session: Session, onEvent: (event: AgentEvent) => void = () => undefined): Promise<number> {
   return new Promise((resolve, reject) => {
     let startedAt = 0

@@ -19,7 +19,10 @@ export function joinNegativeNumbers(commandLine: readonly string[]): string[] {
   return [...joined, ...commandLine.slice(options.length)]
 }
 
-/** One sentence that names the option and what to do. @param command the one whose help is named; default: rxpi itself */
+/**
+ * One sentence that names the option and what to do.
+ * @param command the one whose help is named; default: rxpi itself
+ */
 export function describeParseError(error: unknown, command?: string): string {
   const help = command === undefined ? 'rxpi --help' : `rxpi ${command} --help`
   const message = error instanceof Error ? error.message : ''

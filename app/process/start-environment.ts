@@ -1,5 +1,6 @@
 // Reads the environment that the launcher passed to a server on a descriptor.
-// Guarantees: the descriptor is read once, emptied and closed; its content stays in memory (docs/design/security.md#S30).
+// Guarantees: the descriptor is read once, emptied and closed; its content stays in memory
+// (docs/design/security.md#S30).
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs'
 
 type Environment = Readonly<Record<string, string>>

@@ -26,8 +26,8 @@ interface CommonOptions extends ServerPlace {
   /** In `hello` too: identifies the build of that version. Default: absent. */
   readonly build?: string | undefined
   /**
-   * Milliseconds (below 2³¹) without client, run, job, open question and unanswered command after which a session with a log
-   * leaves memory; the next command opens it again as it was. 0: never. Default 10,000; with `sessions`: 0.
+   * Milliseconds (below 2³¹) without client, run, job, open question and unanswered command after which a session with
+   * a log leaves memory; the next command opens it again as it was. 0: never. Default 10,000; with `sessions`: 0.
    */
   readonly restAfterMs?: number | undefined
 }
@@ -41,7 +41,9 @@ export type ServerOptions = CommonOptions &
         readonly sessions?: undefined
       }
     | {
-        /** Sessions that the program makes itself; commands that need more than an open session fail with `bad_request`. */
+        /**
+         * Sessions that the program makes itself; commands that need more than an open session fail with `bad_request`.
+         */
         readonly sessions: ProgramSessions
         readonly host?: undefined
       }
@@ -57,8 +59,8 @@ export interface Server {
   /** Serves a client until either end closes, then closes the transport; at once if the server has ended. */
   connect(transport: Transport): void
   /**
-   * Opens no more sessions, closes all (a run ends with `server_shutdown`), then ends every connection. Completes when all is
-   * closed; fails with the first failure (`storage` …) after that. A second call waits for the same.
+   * Opens no more sessions, closes all (a run ends with `server_shutdown`), then ends every connection. Completes when
+   * all is closed; fails with the first failure (`storage` …) after that. A second call waits for the same.
    */
   close(): Observable<never>
   /** Emits when every connection is ended, because of `close` or a client's `shutdown`, and completes; replays. */
@@ -149,8 +151,8 @@ function listRunning({ served }: Sessions): Observable<unknown>[] {
 }
 
 /**
- * Returns 10 letters and digits, new at each start of a server, by which clients notice a restart. They need not be hard to
- * guess, so `crypto`, which takes 4 ms to load, is not used.
+ * Returns 10 letters and digits, new at each start of a server, by which clients notice a restart. They need not be
+ * hard to guess, so `crypto`, which takes 4 ms to load, is not used.
  */
 export function serverEpoch(): string {
   return Math.random().toString(36).slice(2, 12).padEnd(10, '0')

@@ -20,9 +20,9 @@ export interface EmbeddedServerOptions {
   /** Reads fast responses of models in batches; see docs/decisions/0151. Default: false. */
   readonly coalesceReads?: boolean
   /**
-   * Called for each session that is created or opened: returns options of `createSession` for it, such as a model, tools, hooks
-   * or transforms. They go before those of the client and of the settings. The server decides folder, environment, store,
-   * sandbox and keys; a throw refuses the command. Default: nothing.
+   * Called for each session that is created or opened: returns options of `createSession` for it, such as a model,
+   * tools, hooks or transforms. They go before those of the client and of the settings. The server decides folder,
+   * environment, store, sandbox and keys; a throw refuses the command. Default: nothing.
    */
   readonly session?: SessionOptionsOf | undefined
 }
@@ -78,8 +78,8 @@ function definedIn(env: EmbeddedServerOptions['env']): Record<string, string> {
 }
 
 /**
- * Lets the guardian end this process if its main thread is stuck, while subscribed: for a process that is rxpi's own. Never
- * emits.
+ * Lets the guardian end this process if its main thread is stuck, while subscribed: for a process that is rxpi's own.
+ * Never emits.
  */
 export function watchProcess({ timeoutMs }: { readonly timeoutMs?: number | undefined } = {}): Observable<never> {
   return watchMainThread({ timeoutMs })
@@ -96,7 +96,10 @@ export interface EmbeddedServer {
   readonly client: Client
 }
 
-/** Creates a server in this process and a client linked to it. The caller sends `shutdown` through the client in the end. */
+/**
+ * Creates a server in this process and a client linked to it. The caller sends `shutdown` through the client in the
+ * end.
+ */
 export function embedServer(options: ServerOptions): EmbeddedServer {
   const server = createServer(options)
   const [clientEnd, serverEnd] = linkedPair()

@@ -7,14 +7,20 @@ import { listen } from './socket/listen.ts'
 import type { ListenOptions, Listener } from './socket/listen.ts'
 import { streamTransport } from './protocol/stream-transport.ts'
 
-/** UTF-16 units unsent above which a client's requests are not read. At most 1 MiB of them are events, the rest responses. */
+/**
+ * UTF-16 units unsent above which a client's requests are not read. At most 1 MiB of them are events, the rest
+ * responses.
+ */
 const readBelow = 4_194_304
 
 /** `socket`, or `path`, which is its name of before. */
 export type ServeOptions = Pick<ListenOptions, 'descriptor'> &
   (
     | {
-        /** The path of the socket; `socketPath({ env: process.env })` is where rxpi's own clients look. There is no default. */
+        /**
+         * The path of the socket; `socketPath({ env: process.env })` is where rxpi's own clients look. There is no
+         * default.
+         */
         readonly socket: string
         readonly path?: undefined
       }
@@ -22,9 +28,9 @@ export type ServeOptions = Pick<ListenOptions, 'descriptor'> &
   )
 
 /**
- * Emits once, when it listens, and serves every client that connects. Completes when the server has ended (`close`, or a client's
- * `shutdown`), the socket gone; unsubscribing stops the listening alone. Fails as `listen` does, and with `bad_request` without
- * a socket.
+ * Emits once, when it listens, and serves every client that connects. Completes when the server has ended (`close`, or
+ * a client's `shutdown`), the socket gone; unsubscribing stops the listening alone. Fails as `listen` does, and with
+ * `bad_request` without a socket.
  */
 export function serve(server: Server, options: ServeOptions): Observable<Listener> {
   return defer(() => listen(listenOptions(options))).pipe(

@@ -4,9 +4,9 @@ import { TestScheduler } from 'rxjs/testing'
 import type { RunHelpers } from 'rxjs/testing'
 
 /**
- * Runs `test` in virtual time (RxJS's `TestScheduler.run`): timers, `delay`, `Date`-based operators and marbles share one
- * clock that starts at 0 and jumps; one frame is one millisecond. When `test` returns, pending work is flushed, and then
- * the expectations of `expectObservable` and `expectSubscriptions` are compared (deep and strict).
+ * Runs `test` in virtual time (RxJS's `TestScheduler.run`): timers, `delay`, `Date`-based operators and marbles share
+ * one clock that starts at 0 and jumps; one frame is one millisecond. When `test` returns, pending work is flushed, and
+ * then the expectations of `expectObservable` and `expectSubscriptions` are compared (deep and strict).
  *
  * ```ts
  * marbles(({ cold, expectObservable }) => {
@@ -14,8 +14,8 @@ import type { RunHelpers } from 'rxjs/testing'
  * })
  * ```
  *
- * Space marbles 10 ms apart if you use groups: `(ab)` moves time by four frames. In one frame an unsubscription wins over
- * an emission. Promises are not virtual: give operators Observables instead.
+ * Space marbles 10 ms apart if you use groups: `(ab)` moves time by four frames. In one frame an unsubscription wins
+ * over an emission. Promises are not virtual: give operators Observables instead.
  *
  * @returns the result of `test`
  * @throws Error with a line-by-line difference if a stream or its subscriptions are not as expected
@@ -26,7 +26,10 @@ export function marbles<Result>(test: (helpers: RunHelpers) => Result): Result {
   }).run(test)
 }
 
-/** Compares two recorded streams line by line: `-` marks an expected notification that did not come, `+` one that came instead. */
+/**
+ * Compares two recorded streams line by line: `-` marks an expected notification that did not come, `+` one that came
+ * instead.
+ */
 function streamDifference(actual: unknown, expected: unknown): string {
   const came = toLines(actual)
   const wanted = toLines(expected)

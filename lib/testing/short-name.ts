@@ -2,7 +2,10 @@
 import type { AgentEvent } from '../streams/events/event.ts'
 
 export interface ShortNameOptions {
-  /** Names a call's events and its result message by the call: `xs(call_1)`, `me(call_1)`. Default false: `xs`, `me(result)`. */
+  /**
+   * Names a call's events and its result message by the call: `xs(call_1)`, `me(call_1)`. Default false: `xs`,
+   * `me(result)`.
+   */
   readonly calls?: boolean
 }
 

@@ -31,8 +31,8 @@ interface Scene {
 }
 
 /**
- * The cases that every `SessionStore` passes: numbering, checksums, reading while writing, checkpoints, reopening, refusals.
- * `makeStore` is called for each case.
+ * The cases that every `SessionStore` passes: numbering, checksums, reading while writing, checkpoints, reopening,
+ * refusals. `makeStore` is called for each case.
  *
  * `for (const { name, run } of storeContract(() => myStore())) test(name, run)`
  */

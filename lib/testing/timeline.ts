@@ -7,17 +7,19 @@ import type { RunHelpers } from 'rxjs/testing'
 export interface TimelineOptions<Value> {
   /** Names a value in the line. Default: `String`. */
   readonly name?: (value: Value) => string
-  /** The virtual millisecond at which it is unsubscribed; needed for a stream whose timers never end. Default: never. */
+  /**
+   * The virtual millisecond at which it is unsubscribed; needed for a stream whose timers never end. Default: never.
+   */
   readonly until?: number
 }
 
 /**
- * Subscribes in virtual time, runs until nothing is left to do and returns the line: per millisecond `time:values`, `|` for
- * completion, `#` for an error. Values of one millisecond stand side by side, separated by commas if a name is longer than
- * one character.
+ * Subscribes in virtual time, runs until nothing is left to do and returns the line: per millisecond `time:values`, `|`
+ * for completion, `#` for an error. Values of one millisecond stand side by side, separated by commas if a name is
+ * longer than one character.
  *
- * A function creates the stream inside the virtual time: `timeline(({ cold }) => cold('-x|').pipe(…))`. An Observable that
- * was created before works too, if it reads the time only on subscription.
+ * A function creates the stream inside the virtual time: `timeline(({ cold }) => cold('-x|').pipe(…))`. An Observable
+ * that was created before works too, if it reads the time only on subscription.
  */
 export function timeline<Value>(
   source: Observable<Value> | ((helpers: RunHelpers) => Observable<Value>),

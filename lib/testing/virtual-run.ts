@@ -29,8 +29,8 @@ export interface VirtualRun {
   /** `complete`; `open` if it hangs or was unsubscribed; else an error, with which no run may end. */
   readonly end: unknown
   /**
-   * The virtual millisecond at which nothing was left to do. Later than the last event and the last of the scene's own `at`:
-   * the run left a timer or a subscription behind.
+   * The virtual millisecond at which nothing was left to do. Later than the last event and the last of the scene's own
+   * `at`: the run left a timer or a subscription behind.
    */
   readonly idleAt: number
   /** The requests to the model and its fallbacks, in order. */
@@ -40,8 +40,8 @@ export interface VirtualRun {
 }
 
 /**
- * Plays a scene from its prompt until nothing is left to do. For marbles (fake tools as cold Observables), pass a function
- * that creates the scene inside the virtual time:
+ * Plays a scene from its prompt until nothing is left to do. For marbles (fake tools as cold Observables), pass a
+ * function that creates the scene inside the virtual time:
  *
  * `virtualRun(({ cold }) => ({ script: […], tools: [fakeTool('slow', cold('--r|', { r: textResult('done') }))] }))`
  */

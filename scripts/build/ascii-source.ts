@@ -1,13 +1,13 @@
 // Escapes every character beyond ASCII in the bundled command.
 //
-// Effect: V8 stores a module in one byte a character, or in two if a single character of it is no Latin-1, such as a dash in a
-// message. One byte is half the memory of the text, and quicker to read.
-// Measured 2026-11-23, Node 24.21, `node bench/build-pairs.ts WITH WITHOUT --rows ready`: without it `rxpi rpc` is ready after
-// 1.08 times the CPU time and 1.07 times the time, with 1.05 times the memory; `rxpi serve` after 1.03 times the CPU time. It
-// makes no other row slower.
+// Effect: V8 stores a module in one byte a character, or in two if a single character of it is no Latin-1, such as a
+// dash in a message. One byte is half the memory of the text, and quicker to read. Measured 2026-11-23, Node 24.21,
+// `node bench/build-pairs.ts WITH WITHOUT --rows ready`: without it `rxpi rpc` is ready after 1.08 times the CPU time
+// and 1.07 times the time, with 1.05 times the memory; `rxpi serve` after 1.03 times the CPU time. It makes no other
+// row slower.
 // Off: `RXPI_BUILD_WITHOUT=ascii-source npm run build`. Table: docs/decisions/0110-build-tricks.md.
-// Guarantees: a module does the same. Only a pattern's `source` and a raw template would differ; a module with a raw template of
-// such characters stays as it is.
+// Guarantees: a module does the same. Only a pattern's `source` and a raw template would differ; a module with a raw
+// template of such characters stays as it is.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseAst } from 'rolldown/parseAst'

@@ -1,7 +1,7 @@
 // Names the rewrites of a bundle that make it start faster, and reads which of them are off.
 //
-// `RXPI_BUILD_WITHOUT=late-builtins,eager-functions npm run build` builds without these. Each rewrite is one file with its
-// effect and its measurement; docs/decisions/0110-build-tricks.md has all figures.
+// `RXPI_BUILD_WITHOUT=late-builtins,eager-functions npm run build` builds without these. Each rewrite is one file with
+// its effect and its measurement; docs/decisions/0110-build-tricks.md has all figures.
 
 const buildTricks = ['eager-functions', 'late-builtins', 'ascii-source'] as const
 type BuildTrick = (typeof buildTricks)[number]

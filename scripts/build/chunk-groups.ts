@@ -12,8 +12,8 @@ export interface ChunkRoots {
 }
 
 /**
- * Returns three groups: `start` holds the imports of the entry, `server` those of `together`, and `shared` the part of these that
- * other commands import too. Without `shared`, such a command would load the whole server.
+ * Returns three groups: `start` holds the imports of the entry, `server` those of `together`, and `shared` the part of
+ * these that other commands import too. Without `shared`, such a command would load the whole server.
  */
 export function chunkGroups(roots: ChunkRoots): CodeSplittingGroup[] {
   let parts: Parts | undefined

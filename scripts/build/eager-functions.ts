@@ -1,10 +1,10 @@
 // Makes V8 compile the functions of a first run while it loads their module.
 //
-// Effect: V8 takes a function in parentheses for one that is called at once. Otherwise it reads the text of each function two or
-// three times, once for every function around it, and compiles it at its first call, in the middle of the first prompt. The
-// compile cache keeps only what is compiled while a module loads.
-// Measured 2026-11-23, Node 24.21, `node bench/build-pairs.ts WITH WITHOUT`: without it `rxpi -p` takes 1.16 times the wall time
-// and 1.13 times the CPU time, the first message of a process with the library 1.42 times. It makes no other row slower.
+// Effect: V8 takes a function in parentheses for one that is called at once. Otherwise it reads the text of each
+// function two or three times, once for every function around it, and compiles it at its first call, in the middle of
+// the first prompt. The compile cache keeps only what is compiled while a module loads. Measured 2026-11-23, Node
+// 24.21, `node bench/build-pairs.ts WITH WITHOUT`: without it `rxpi -p` takes 1.16 times the wall time and 1.13 times
+// the CPU time, the first message of a process with the library 1.42 times. It makes no other row slower.
 // Off: `RXPI_BUILD_WITHOUT=eager-functions npm run build`. Table: docs/decisions/0110-build-tricks.md.
 // Guarantees: a marked module does the same, and its functions keep their names. A build fails if its first run fails.
 import { execFile } from 'node:child_process'
@@ -39,9 +39,9 @@ export type FunctionRange = `${number}:${number}`
 /**
  * Returns the module with the functions among `called` marked.
  *
- * It puts expressions in parentheses, which changes nothing else. A declaration on the top level becomes a variable of the same
- * name in front of all other statements: in a cycle of modules, a module that is evaluated earlier must not call it. Methods,
- * and declarations within functions, stay as they are, because V8 has no such mark for them.
+ * It puts expressions in parentheses, which changes nothing else. A declaration on the top level becomes a variable of
+ * the same name in front of all other statements: in a cycle of modules, a module that is evaluated earlier must not
+ * call it. Methods, and declarations within functions, stay as they are, because V8 has no such mark for them.
  */
 export function eagerFunctions(source: string, called: ReadonlySet<FunctionRange>): string {
   const program = parseAst(source, { lang: 'js' })

@@ -1,8 +1,9 @@
 // Makes the bundled command load Node's `crypto` and `zlib` at the first call instead of at the start.
 //
 // Effect: the two modules take 5 ms to load, and a server that waits for its first client calls neither.
-// Measured 2026-11-23, Node 24.21, `node bench/build-pairs.ts WITH WITHOUT --rows ready`: without it `rxpi rpc` is ready after
-// 1.09 times the time and 1.10 times the CPU time, `rxpi serve` after 1.07 times both. It makes no other row slower.
+// Measured 2026-11-23, Node 24.21, `node bench/build-pairs.ts WITH WITHOUT --rows ready`: without it `rxpi rpc` is
+// ready after 1.09 times the time and 1.10 times the CPU time, `rxpi serve` after 1.07 times both. It makes no other
+// row slower.
 // Off: `RXPI_BUILD_WITHOUT=late-builtins npm run build`. Table: docs/decisions/0110-build-tricks.md.
 // Guarantees: the sources import as ever; the build fails if they import another function of these modules.
 import type { Plugin } from 'rolldown'

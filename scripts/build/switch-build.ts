@@ -1,8 +1,8 @@
 // Moves a finished build into a folder named by its content and points the stable paths at it.
 //
-// The stable paths that package.json names are one-line modules that re-export from that folder; a rename replaces them. So a
-// running server, and a program that imported the library, load later chunks from the folder they started in. npm leaves
-// symlinks out of a packed tarball, so the paths are no symlink.
+// The stable paths that package.json names are one-line modules that re-export from that folder; a rename replaces
+// them. So a running server, and a program that imported the library, load later chunks from the folder they started
+// in. npm leaves symlinks out of a packed tarball, so the paths are no symlink.
 import { createHash } from 'node:crypto'
 import type { Dirent } from 'node:fs'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'

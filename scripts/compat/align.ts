@@ -10,8 +10,8 @@ export interface Names {
 export const names = (...folders: Names['folders']): Names => ({ ids: new Map(), folders })
 
 /**
- * Differ between any two recordings; their type does not. `verified` depends on how far the check of the log is; `message`
- * of a failure or a notice is a text for people.
+ * Differ between any two recordings; their type does not. `verified` depends on how far the check of the log is;
+ * `message` of a failure or a notice is a text for people.
  */
 const volatile = new Set(
   ['at', 'createdAt', 'updatedAt', 'startedAt', 'timestamp', 'durationMs', 'crc', 'opBody', 'size'].concat([

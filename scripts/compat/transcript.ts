@@ -33,8 +33,8 @@ export interface Received {
 }
 
 /**
- * Guarantees: equal for two servers that send the same, however they cut text into pieces. Pieces of messages and of tools
- * that end within the step are left out: the server may drop them.
+ * Guarantees: equal for two servers that send the same, however they cut text into pieces. Pieces of messages and of
+ * tools that end within the step are left out: the server may drop them.
  */
 export function receivedOf(frames: readonly Frame[]): Received {
   const events = frames.filter(({ type }) => type === 'event')

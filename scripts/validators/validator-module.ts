@@ -12,8 +12,8 @@ interface ValidatorModule {
 
 /**
  * Compiles each schema under its key; schemas refer to one another by `$ref` to the `$id` that each must have.
- * A validator stops at the first fault. Throws on a key that is no identifier, on a missing or repeated `$id`, and on what
- * Ajv's strict mode refuses.
+ * A validator stops at the first fault. Throws on a key that is no identifier, on a missing or repeated `$id`, and on
+ * what Ajv's strict mode refuses.
  */
 export function validatorModule(schemas: Readonly<Record<string, object>>): ValidatorModule {
   const ajv = new Ajv({
@@ -67,7 +67,8 @@ function importRuntime(code: string): string {
     return `ajv_${runtime}`
   })
   const head = [...imports].map(
-    // Loaders differ in what the default import of a CommonJS module with `__esModule` is: its exports or their default.
+    // Loaders differ in what the default import of a CommonJS module with `__esModule` is: its exports or their
+    // default.
     ([name, specifier]) =>
       `import ${name}Module from "${specifier}.js";\nconst ${name} = ${name}Module.default ?? ${name}Module;\n`,
   )

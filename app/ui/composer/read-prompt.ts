@@ -7,8 +7,8 @@ import { textOfUnits } from '../editor/text-buffer.ts'
 import type { Unit } from '../editor/text-buffer.ts'
 
 /**
- * Returns undefined for an empty prompt. Puts the text of each existing `@file`, and the names in each `@folder/`, before
- * the words, like `rxpi -p @file`; any other `@…` is text (see `missingFiles`).
+ * Returns undefined for an empty prompt. Puts the text of each existing `@file`, and the names in each `@folder/`,
+ * before the words, like `rxpi -p @file`; any other `@…` is text (see `missingFiles`).
  * @param cwd absolute base of relative paths
  * @param known a text that already contains its files
  * @throws Failure `bad_request` for a file that cannot be sent

@@ -23,7 +23,8 @@ const listLimit = 10_000
 
 /**
  * Emits once and completes. Fails if the session cannot be opened.
- * @param options `reopens`: a stored session that is open already is closed first, so that it sees a new answer about trust
+ * @param options `reopens`: a stored session that is open already is closed first, so that it sees a new answer about
+ * trust
  */
 export function chooseSession(
   client: Pick<ReconnectingClient, 'request'>,

@@ -7,8 +7,9 @@ import { EMPTY, catchError, concat, ignoreElements, map, mergeMap, of, tap } fro
 import { firstScreen } from './first-screen.ts'
 
 /**
- * For `Ui.open`. The first session of this UI gets all options of the command line, `--trust` too: it is the one that the command
- * was called for. Later ones get `--trust` in the folder of the UI; about other folders a question is asked.
+ * For `Ui.open`. The first session of this UI gets all options of the command line, `--trust` too: it is the one that
+ * the command was called for. Later ones get `--trust` in the folder of the UI; about other folders a question is
+ * asked.
  * @param folder of the session. Default: not known
  */
 export function openSession(ui: Ui, session: string, folder?: string): Observable<ResultOf<'open_session'>> {
@@ -20,8 +21,8 @@ export function openSession(ui: Ui, session: string, folder?: string): Observabl
 }
 
 /**
- * For `Ui.open`. Opens a stored session again, so that it sees a new answer about trust. One that is at work or in use elsewhere
- * stays as it is, and a note says so.
+ * For `Ui.open`. Opens a stored session again, so that it sees a new answer about trust. One that is at work or in use
+ * elsewhere stays as it is, and a note says so.
  */
 export function reopenSession(ui: Ui, session: string): Observable<ResultOf<'open_session'>> {
   return concat(closeIdle(ui, session), openSession(ui, session)).pipe(

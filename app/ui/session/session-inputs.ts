@@ -14,8 +14,8 @@ const branchEntries = 4
 const joinMs = 45
 
 /**
- * Emits the opening input, a question about it, then every later event, across reconnections. Fails if the server rejects the session or the
- * connection is given up; unsubscribing detaches.
+ * Emits the opening input, a question about it, then every later event, across reconnections. Fails if the server
+ * rejects the session or the connection is given up; unsubscribing detaches.
  */
 export function sessionInputs(
   client: ReconnectingClient,

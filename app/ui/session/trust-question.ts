@@ -12,8 +12,8 @@ import type { View } from '../view/view.ts'
 export const trustOverlay = { name: 'picker', picker: 'trust' } as const
 
 /**
- * Emits once and completes. False with `--trust`, for a session by its id, which has its own folder, and if the server cannot
- * tell: a session then opens without trust.
+ * Emits once and completes. False with `--trust`, for a session by its id, which has its own folder, and if the server
+ * cannot tell: a session then opens without trust.
  */
 export function needsTrustAnswer(
   client: Pick<ReconnectingClient, 'request'>,
@@ -44,7 +44,10 @@ export const reopenArgument = 'reopen'
 export interface TrustQuestions {
   /** Remembers that the question about this folder was shown. */
   onShown(cwd: string): void
-  /** The question to show after this opening, or nothing: each folder is asked about once, and a session at work is not disturbed. */
+  /**
+   * The question to show after this opening, or nothing: each folder is asked about once, and a session at work is not
+   * disturbed.
+   */
   after(input: OpenedInput): readonly ViewInput[]
 }
 

@@ -49,7 +49,10 @@ function restoredText(paths: readonly string[]): string {
 
 const levels = { warning: 'warning', error: 'error' } as const
 
-/** Whether the session takes nothing more: its log is lost, or another client deleted it. No event of a run's end follows. */
+/**
+ * Whether the session takes nothing more: its log is lost, or another client deleted it. No event of a run's end
+ * follows.
+ */
 function isLost({ code, recoverable }: EventNamed<'status'>): boolean {
   return (code === 'storage' || code === 'session_closed') && !recoverable
 }

@@ -6,7 +6,10 @@ import type { ImageContent } from '../../../lib/streams/messages/message.ts'
 import type { NoticeItem } from './view-item.ts'
 import type { Overlay } from './view.ts'
 
-/** The end of a conversation, oldest first: its entries, the summaries among them, and the one that the context begins with. */
+/**
+ * The end of a conversation, oldest first: its entries, the summaries among them, and the one that the context begins
+ * with.
+ */
 export type History = Pick<ResultOf<'get_entries'>, 'entries' | 'summaries' | 'compaction'>
 
 /** Shows another session; its events follow the `seq` of `status`. */

@@ -53,7 +53,9 @@ export interface RunningRun {
 
 /** An undo of this client, until its notice is shown. */
 export interface Undoing {
-  /** `moving`: the head has not moved yet; `quoting`: the end of the conversation is being read; `quoted`: it is shown. */
+  /**
+   * `moving`: the head has not moved yet; `quoting`: the end of the conversation is being read; `quoted`: it is shown.
+   */
   readonly stage: 'moving' | 'quoting' | 'quoted'
   /** The notice, if the server has answered. */
   readonly text?: string

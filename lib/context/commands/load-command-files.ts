@@ -34,7 +34,9 @@ export interface Loaded extends CommandFiles {
 }
 
 export interface LoadOptions {
-  /** The last loading; none yet: the files of a project are those that a person trusts, and later changes do not count. */
+  /**
+   * The last loading; none yet: the files of a project are those that a person trusts, and later changes do not count.
+   */
   readonly last?: ParsedFiles | undefined
   readonly parseYaml: ParseYaml | undefined
 }

@@ -53,7 +53,9 @@ const plainLine =
 /** Words that YAML may read as another type. */
 const typedWord = /^(?:true|false|null|yes|no|on|off|y|n)$/i
 
-/** The fields, if every line is plain: most files spare the YAML library (docs/decisions/0400). Undefined if one is not. */
+/**
+ * The fields, if every line is plain: most files spare the YAML library (docs/decisions/0400). Undefined if one is not.
+ */
 function plainFields(yaml: string): Readonly<Record<string, string>> | undefined {
   const fields = new Map<string, string>()
   const lines = yaml.split('\n')

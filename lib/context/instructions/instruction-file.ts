@@ -1,5 +1,6 @@
 // Reads the instruction file of one folder.
-// Guarantees: bounded; nothing is read that the guard refuses; invisible characters are removed, and each removal is a problem.
+// Guarantees: bounded; nothing is read that the guard refuses; invisible characters are removed, and each removal is a
+// problem.
 import { createHash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import path from 'node:path'

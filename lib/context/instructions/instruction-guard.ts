@@ -37,7 +37,10 @@ function foreignPart(paths: readonly string[]): string | undefined {
   return undefined
 }
 
-/** Why a file or folder with this owner and mode is not the user's alone. @param user undefined: the system has no users */
+/**
+ * Why a file or folder with this owner and mode is not the user's alone.
+ * @param user undefined: the system has no users
+ */
 export function foreignReason(
   { uid, mode }: { readonly uid: number; readonly mode: number },
   user: number | undefined,

@@ -1,5 +1,6 @@
 // Finds folders with instruction files below the workspace that tool calls name.
-// Guarantees: at most 200 folders; none that is ignored, vendored, hidden behind a link out of the workspace, or already read.
+// Guarantees: at most 200 folders; none that is ignored, vendored, hidden behind a link out of the workspace, or
+// already read.
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { isInside, resolvePath } from '../../host/files/resolve-path.ts'
@@ -30,8 +31,8 @@ const vendored = new Set([
 type Arguments = Readonly<Record<string, unknown>>
 
 /**
- * The folders with an instruction file that these calls touch for the first time: those between the workspace's root and
- * each named path. `known` are folders that were read or refused; what was looked at is added.
+ * The folders with an instruction file that these calls touch for the first time: those between the workspace's root
+ * and each named path. `known` are folders that were read or refused; what was looked at is added.
  */
 export function touchedFolders(
   calls: readonly Arguments[],

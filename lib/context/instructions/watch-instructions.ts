@@ -17,8 +17,8 @@ export interface InstructionsOptions {
 
 /**
  * Emits the instruction files of a folder: at once on subscribe, and again whenever their text has changed. Reads
- * synchronously, within the bounds of docs/context.md. Never completes, never fails; buffers nothing. On unsubscribe the
- * watchers are closed.
+ * synchronously, within the bounds of docs/context.md. Never completes, never fails; buffers nothing. On unsubscribe
+ * the watchers are closed.
  */
 export function instructions$({
   cwd,

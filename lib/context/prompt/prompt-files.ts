@@ -22,7 +22,8 @@ export function readPromptFiles(configFolder: string): PromptFiles {
 }
 
 /**
- * The texts of the user with those of a trusted project: its `SYSTEM.md` replaces the user's, its `APPEND_SYSTEM.md` follows it.
+ * The texts of the user with those of a trusted project: its `SYSTEM.md` replaces the user's, its `APPEND_SYSTEM.md`
+ * follows it.
  * @param contents of a trusted project, by the path below its folder. Absent: the user's texts alone
  * @throws Failure `bad_config` for a file that is too large
  */

@@ -5,8 +5,9 @@ const placeholder =
   /\$(?:\{(@|ARGUMENTS|\d{1,3})(?::(?:-([^}]*)|(\d{1,6})(?::(\d{1,6}))?))?\}|(@|ARGUMENTS\b|\d{1,3}))/g
 
 /**
- * `$1` is one argument, `$@` and `$ARGUMENTS` all as typed, `${@:2}` those from the second on and `${@:2:3}` three of them;
- * `${1:-text}` is the text if the argument is missing or empty. A template without a placeholder gets the arguments after it.
+ * `$1` is one argument, `$@` and `$ARGUMENTS` all as typed, `${@:2}` those from the second on and `${@:2:3}` three of
+ * them; `${1:-text}` is the text if the argument is missing or empty. A template without a placeholder gets the
+ * arguments after it.
  */
 export function expandTemplate(body: string, args: string): string {
   const all = args.trim()

@@ -19,8 +19,8 @@ export interface CommandAnswer {
 }
 
 /**
- * Exit code 2 objects, with the text of standard error as reason. At 0 a JSON object on standard output counts, or else its
- * text. Any other code is a fault of the command, which changes nothing.
+ * Exit code 2 objects, with the text of standard error as reason. At 0 a JSON object on standard output counts, or else
+ * its text. Any other code is a fault of the command, which changes nothing.
  * @param isGate true if the event decides about a call: a command that cannot answer then objects
  */
 export function readAnswer(output: HookOutput, command: string, isGate: boolean): CommandAnswer {

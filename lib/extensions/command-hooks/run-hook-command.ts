@@ -29,8 +29,8 @@ export interface HookOutput {
 export const maxOutput = 65_536
 
 /**
- * Emits once, when the command and every process of it has ended. Unsubscribing ends them. Fails with a Failure if it cannot
- * be started.
+ * Emits once, when the command and every process of it has ended. Unsubscribing ends them. Fails with a Failure if it
+ * cannot be started.
  */
 export function runHookCommand({ command, limitMs, cwd, env, event }: HookCommand): Observable<HookOutput> {
   return defer(() => {

@@ -1,5 +1,6 @@
 // Computes the digest of an extension: of all its files and those of its dependencies.
-// Guarantees: bounded in files, bytes and depth; refuses links out of the folder, pipes and devices; reads each file once.
+// Guarantees: bounded in files, bytes and depth; refuses links out of the folder, pipes and devices; reads each file
+// once.
 import { createHash } from 'node:crypto'
 import type { Hash } from 'node:crypto'
 import { closeSync, constants, fstatSync, lstatSync, openSync, opendirSync, readSync, readlinkSync, realpathSync } from 'node:fs' // prettier-ignore
@@ -36,7 +37,10 @@ export function contentDigest(
   )
 }
 
-/** True if `file` is part of the digest of `root`: nothing else may be loaded as the extension's code. Both are real paths. */
+/**
+ * True if `file` is part of the digest of `root`: nothing else may be loaded as the extension's code. Both are real
+ * paths.
+ */
 export function isHashed(file: string, { root }: Pick<ExtensionSource, 'root'>): boolean {
   return isInside(file, root) && !isInside(file, path.join(root, unhashed))
 }

@@ -76,8 +76,9 @@ export interface Loads {
 }
 
 /**
- * Asks about one after another, stores the answers, and emits once what may be loaded. Never fails: if a decision cannot be
- * stored, or a load cannot be audited, the extension is not loaded, and a notice says why. Unsubscribing ends the questions.
+ * Asks about one after another, stores the answers, and emits once what may be loaded. Never fails: if a decision
+ * cannot be stored, or a load cannot be audited, the extension is not loaded, and a notice says why. Unsubscribing ends
+ * the questions.
  */
 export function decideLoads(sources: readonly ExtensionSource[], options: DecideLoadsOptions): Observable<Loads> {
   return from(sources).pipe(

@@ -23,7 +23,10 @@ export interface ExtensionSource {
   readonly state: ExtensionTrustState
   /** A person marked the folder `--dev`: changed content needs no new trust. */
   readonly isDev: boolean
-  /** Written for pi: a `pi` key of package.json, an import of `@earendil-works/pi-*`, or a bare `export default function`. */
+  /**
+   * Written for pi: a `pi` key of package.json, an import of `@earendil-works/pi-*`, or a bare `export default
+   * function`.
+   */
   readonly isPi: boolean
   /** Names of built-in tools that it may replace by the trust record; for extensions of pi alone. */
   readonly mayReplace: readonly string[]

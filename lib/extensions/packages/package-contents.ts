@@ -19,7 +19,10 @@ export interface PackageContents extends Pick<PackageManifest, 'name' | 'package
 export interface ContentsOptions {
   /** Real path: links may lead to any place inside. Default: `folder`. */
   readonly root?: string
-  /** Without declared extensions: `folder`, its index module; `package`, all modules of `extensions/`. Default `package`. */
+  /**
+   * Without declared extensions: `folder`, its index module; `package`, all modules of `extensions/`. Default
+   * `package`.
+   */
   readonly usual?: 'folder' | 'package'
 }
 
@@ -46,7 +49,10 @@ export function packageContents(
 
 const nothing: PackageManifest = { isPi: false, declared: {} }
 
-/** Modules of a folder of extensions: its modules, and the folders with an index module or a package.json that names some. */
+/**
+ * Modules of a folder of extensions: its modules, and the folders with an index module or a package.json that names
+ * some.
+ */
 export function modulesIn(folder: string): readonly string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).toSorted((one, other) =>
     one.name < other.name ? -1 : 1,

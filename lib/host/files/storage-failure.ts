@@ -3,8 +3,8 @@ import { Failure } from '../../streams/values/failure.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 
 /**
- * Failure `storage` for a thrown system error, `overloaded` if too many files are open; a Failure is returned unchanged.
- * `data.errno` holds the system's code (`ENOSPC`, `EEXIST` …).
+ * Failure `storage` for a thrown system error, `overloaded` if too many files are open; a Failure is returned
+ * unchanged. `data.errno` holds the system's code (`ENOSPC`, `EEXIST` …).
  * @param act the attempted act, as in `write to /path`
  */
 export function storageFailure(act: string, thrown: unknown): Failure {

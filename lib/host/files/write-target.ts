@@ -17,9 +17,9 @@ export interface WriteTargetOptions {
 }
 
 /**
- * Writes the pieces and returns the number of their UTF-16 units. A file gets mode 0600 and appears whole, with the last
- * piece. A device or a named pipe gets the pieces as it takes them; a pipe without a reader is waited for. An abort or a
- * failure leaves no file behind and the old file as it was.
+ * Writes the pieces and returns the number of their UTF-16 units. A file gets mode 0600 and appears whole, with the
+ * last piece. A device or a named pipe gets the pieces as it takes them; a pipe without a reader is waited for. An
+ * abort or a failure leaves no file behind and the old file as it was.
  * @param file absolute
  * @throws Failure `bad_request` for a path that is not written; `storage` for a folder, or if writing fails
  */

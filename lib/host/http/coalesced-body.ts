@@ -1,10 +1,11 @@
 // Reads a fast response in batches of 25 ms, so that one wake-up of the process serves many chunks.
 //
-// Effect: one delta a millisecond costs the whole agent 38 µs of CPU with it, 84 µs without it. A chunk is up to 26 ms late.
+// Effect: one delta a millisecond costs the whole agent 38 µs of CPU with it, 84 µs without it. A chunk is up to 26 ms
+// late.
 // Measurement: "CPU of a delta" in docs/performance.md; docs/decisions/0092 and docs/decisions/0151.
-// Node versions: 22 and 24. It uses `_handle.readStop()` of a socket, which Node does not document; if a socket has no such
-// handle, it reads like `plainBody`.
-// Off switch: `nodeTransport()` without `readBody`, which is the library's default; `coalesceReads: false` of a server.
+// Node versions: 22 and 24. It uses `_handle.readStop()` of a socket, which Node does not document; if a socket has no
+// such handle, it reads like `plainBody`. Off switch: `nodeTransport()` without `readBody`, which is the library's
+// default; `coalesceReads: false` of a server.
 //
 // Guarantees: the first chunk never waits, nor a stream below 240 chunks a second, nor one that fills its buffer.
 import type { IncomingMessage } from 'node:http'
@@ -24,8 +25,9 @@ const fastReadsInRow = 2
 const fullBytes = 16_384
 
 /**
- * Emits each chunk as it was sent, in order, to one subscriber. Between two reads of a fast stream the socket is not read
- * for `batchMs`; the system buffers meanwhile. Completes and fails as the body does; unsubscribing destroys the body.
+ * Emits each chunk as it was sent, in order, to one subscriber. Between two reads of a fast stream the socket is not
+ * read for `batchMs`; the system buffers meanwhile. Completes and fails as the body does; unsubscribing destroys the
+ * body.
  */
 export function coalescedBody({ message, body }: RawBody): Observable<Uint8Array> {
   return new Observable((subscriber) => {
@@ -115,8 +117,8 @@ interface ReadPacing {
 }
 
 /**
- * Decides for one response which reads wait. The first read never waits, nor does the read after a pause. A batched stream
- * counts as fast while a batch has at least six chunks.
+ * Decides for one response which reads wait. The first read never waits, nor does the read after a pause. A batched
+ * stream counts as fast while a batch has at least six chunks.
  */
 export function readPacing(): ReadPacing {
   let last = -Infinity

@@ -61,8 +61,8 @@ function httpRequest(
 }
 
 /**
- * The Node stream as a web stream. It takes nothing of the Node stream before it is read itself. Null for a status without a
- * body; the bytes of such a body are dropped. Cancelling closes the connection.
+ * The Node stream as a web stream. It takes nothing of the Node stream before it is read itself. Null for a status
+ * without a body; the bytes of such a body are dropped. Cancelling closes the connection.
  */
 function bodyStream(status: number, body: Readable): ReadableStream<Uint8Array> | null {
   if (status === 204 || status === 205 || status === 304) {

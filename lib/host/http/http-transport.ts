@@ -25,15 +25,17 @@ export interface HttpResponse {
 }
 
 /**
- * Sends one request; redirects are not followed. Resolves with the head of the response. Rejects with the system's error
- * (`code`), or with the signal's reason.
+ * Sends one request; redirects are not followed. Resolves with the head of the response. Rejects with the system's
+ * error (`code`), or with the signal's reason.
  */
 export type HttpTransport = (request: HttpRequest) => Promise<HttpResponse>
 
 export interface NodeTransportOptions {
   /** Reads the bytes of each body. @default `plainBody` */
   readonly readBody?: ReadBody
-  /** Names the proxies, as Node's variables do. @default process.env, with connections that all such transports share */
+  /**
+   * Names the proxies, as Node's variables do. @default process.env, with connections that all such transports share
+   */
   readonly proxyEnv?: ProxyEnvironment
 }
 

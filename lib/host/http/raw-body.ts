@@ -20,8 +20,8 @@ export function plainBody({ body }: RawBody): Observable<Uint8Array> {
 }
 
 /**
- * Decompresses gzip, deflate and br; a chunk is readable when it is complete. Any other encoding stays as it is, as in the
- * platform's `fetch`. A broken connection fails the stream, also if no reader listens.
+ * Decompresses gzip, deflate and br; a chunk is readable when it is complete. Any other encoding stays as it is, as in
+ * the platform's `fetch`. A broken connection fails the stream, also if no reader listens.
  */
 export function decodedBody(message: IncomingMessage): Readable {
   const body = decompressed(message)

@@ -29,8 +29,8 @@ export function compileGlob(pattern: string, { hasBraces = false }: GlobOptions 
 const maxLength = 4096
 
 /**
- * `*` and `?` within a name, `**` for any number of names, `[a-z]`, `[!a]`, `[[:alpha:]]`; `\` before a literal character.
- * Names that begin with a dot match. An unclosed brace is a character; an invalid class matches nothing.
+ * `*` and `?` within a name, `**` for any number of names, `[a-z]`, `[!a]`, `[[:alpha:]]`; `\` before a literal
+ * character. Names that begin with a dot match. An unclosed brace is a character; an invalid class matches nothing.
  */
 function compilePath(glob: string, hasBraces: boolean): Glob {
   if (glob.length > maxLength) return matchesNothing
@@ -45,9 +45,9 @@ function compilePath(glob: string, hasBraces: boolean): Glob {
 const matchesNothing: Glob = { needed: '', matches: () => false }
 
 /**
- * Text that each matching path contains; empty if choices or escapes make it unclear. RE2 takes most of the time of `find`
- * over 10⁵ paths, and most paths lack the text (bench/searches.ts). `**` may stand for no name, so its slashes are not
- * needed.
+ * Text that each matching path contains; empty if choices or escapes make it unclear. RE2 takes most of the time of
+ * `find` over 10⁵ paths, and most paths lack the text (bench/searches.ts). `**` may stand for no name, so its slashes
+ * are not needed.
  */
 function longestLiteral(glob: string): string {
   if (/[[\]{}\\]/.test(glob)) return ''
@@ -81,7 +81,9 @@ function compile(glob: string, hasBraces: boolean): RE2JS | undefined {
   }
 }
 
-/** Escapes what is not a glob: picomatch would pass it to the expression. An escaped letter is the letter, not a class. */
+/**
+ * Escapes what is not a glob: picomatch would pass it to the expression. An escaped letter is the letter, not a class.
+ */
 function escapeOthers(glob: string, hasBraces: boolean): string {
   return glob.replace(/\\([^])|[()|"]|[{}]/g, (text, escaped: string | undefined) => {
     if (escaped !== undefined) return /[\p{L}\p{N}_]/u.test(escaped) ? escaped : text
@@ -89,7 +91,9 @@ function escapeOthers(glob: string, hasBraces: boolean): string {
   })
 }
 
-/** picomatch excludes `.`, `..` and empty names by look-ahead, which RE2 does not have; no path contains these names. */
+/**
+ * picomatch excludes `.`, `..` and empty names by look-ahead, which RE2 does not have; no path contains these names.
+ */
 function withoutLookahead(expression: string): string {
   return expression
     .replaceAll(String.raw`(?!\.{1,2}(?:\/|$))`, '')

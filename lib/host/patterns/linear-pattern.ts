@@ -24,7 +24,8 @@ export function linearPattern(pattern: string): LinearPattern | undefined {
   }
 }
 
-// The two languages differ in `\s`, `.`, `$`, code points and empty classes. Each such part is written with code points.
+// The two languages differ in `\s`, `.`, `$`, code points and empty classes. Each such part is written with code
+// points.
 
 const anyCharacter = '[\\x{0}-\\x{10FFFF}]'
 const noCharacter = '[^\\x{0}-\\x{10FFFF}]'

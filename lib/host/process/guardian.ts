@@ -98,14 +98,14 @@ function announce(line: string): void {
 // The guardian as a portable shell script: it waits for the end of its pipe, then kills until nothing is left.
 
 /**
- * First line: the prefix of the marks. Then `+ <group>` and `- <group>`, and `busy` or `late` with a watch or alone. When
- * the pipe ends, the registered process groups and (if there is /proc) all processes with a marked environment get
+ * First line: the prefix of the marks. Then `+ <group>` and `- <group>`, and `busy` or `late` with a watch or alone.
+ * When the pipe ends, the registered process groups and (if there is /proc) all processes with a marked environment get
  * SIGKILL, again and again, until three checks in a row find none, at most 200 times. An empty or foreign prefix would
  * match every environment: the guardian then ends at once.
  *
- * A watch is a background process that reads the CPU time of the main thread. It ends with the guardian, and it stops if
- * pid and start time are no longer those of the watched process. Descriptor 3 is the stderr of that process; the guardian
- * closes it first when the pipe ends, because a reader may wait for its end.
+ * A watch is a background process that reads the CPU time of the main thread. It ends with the guardian, and it stops
+ * if pid and start time are no longer those of the watched process. Descriptor 3 is the stderr of that process; the
+ * guardian closes it first when the pipe ends, because a reader may wait for its end.
  */
 export const guardianProgram = `
 trap '' HUP INT QUIT TERM

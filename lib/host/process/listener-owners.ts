@@ -34,7 +34,9 @@ function tableOf(file: string, read: (file: string) => string): string[] {
 
 const listening = '0A'
 
-/** Columns: number, local address with its port in hexadecimal, remote address, state, three of queues and timers, user. */
+/**
+ * Columns: number, local address with its port in hexadecimal, remote address, state, three of queues and timers, user.
+ */
 function ownersIn(table: string, port: number): number[] {
   return table.split('\n').flatMap((line) => {
     const [, local = '', , state, , , , user = ''] = line.trim().split(/\s+/)

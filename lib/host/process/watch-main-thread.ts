@@ -61,7 +61,9 @@ export function watchMainThread({ timeoutMs, times = defaultWatchTimes }: WatchO
   })
 }
 
-/** Returns a function that reports a turn of the event loop to the guardian, if CPU time was used since the last report. */
+/**
+ * Returns a function that reports a turn of the event loop to the guardian, if CPU time was used since the last report.
+ */
 function createBeat({ busyCpuMs, checkMs }: WatchTimes): () => void {
   let reportedMs: number | undefined
   return () => {

@@ -1,5 +1,6 @@
 // Finds the files and folders that decide which programs git runs in a workspace.
-// Guarantees: reads files only and runs no program; includes of any condition count, so the result is too large in doubt.
+// Guarantees: reads files only and runs no program; includes of any condition count, so the result is too large in
+// doubt.
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import type { Dirent } from 'node:fs'
 import path from 'node:path'
@@ -11,7 +12,9 @@ export interface GitPaths {
   readonly entries: readonly string[]
   /** Git folders: those of `entries`, of work trees and of submodules. */
   readonly folders: readonly string[]
-  /** Hooks, configuration and pointers in each git folder, whether they exist or not, and targets of `core.hooksPath`. */
+  /**
+   * Hooks, configuration and pointers in each git folder, whether they exist or not, and targets of `core.hooksPath`.
+   */
   readonly control: readonly string[]
 }
 

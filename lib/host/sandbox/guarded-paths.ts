@@ -7,9 +7,9 @@ import type { GuardedPath } from './mount-plan.ts'
 const uses = new Map<string, { readonly count: number; readonly isOurs: boolean }>()
 
 /**
- * Creates the folders, empty, so that a read-only mount can stand on them. When the last caller of this process releases
- * them, removes those that it created, and an empty `.git` or `.rxpi` that a killed process left: both mean nothing.
- * Another process may remove one that is in use here; then `restoreGuarded` finds what appeared.
+ * Creates the folders, empty, so that a read-only mount can stand on them. When the last caller of this process
+ * releases them, removes those that it created, and an empty `.git` or `.rxpi` that a killed process left: both mean
+ * nothing. Another process may remove one that is in use here; then `restoreGuarded` finds what appeared.
  */
 export function holdPlaceholders(folders: readonly string[]): () => void {
   for (const folder of folders) {

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 let found: readonly number[] | undefined
 
 /**
- * Descriptors above 2 without the close-on-exec flag. Node opens its own with that flag, so they are those of the start;
- * found once. Empty without /proc.
+ * Descriptors above 2 without the close-on-exec flag. Node opens its own with that flag, so they are those of the
+ * start; found once. Empty without /proc.
  */
 export function inheritedDescriptors(): readonly number[] {
   found ??= descriptorsIn('/proc/self/fdinfo')

@@ -8,8 +8,9 @@ import { credentialPaths, isStartUpFile, startUpNames, startUpPaths } from './pr
 import type { SandboxProfile } from './sandbox-profile.ts'
 
 /**
- * `write` and `read` bind the path itself, `placeholder` as `read` if it is still there, `temp` binds the temporary folder there, `empty` an empty folder that can be
- * written, `hide-folder` one that cannot, `hide-file` a device without access.
+ * `write` and `read` bind the path itself, `placeholder` as `read` if it is still there, `temp` binds the temporary
+ * folder there, `empty` an empty folder that can be written, `hide-folder` one that cannot, `hide-file` a device
+ * without access.
  */
 export interface Mount {
   readonly path: string

@@ -20,12 +20,13 @@ export interface OpenInsideOptions {
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants
 
 /**
- * Opens a file for reading, or for reading and writing. Devices, pipes and sockets are opened without waiting; the caller
- * checks the kind.
+ * Opens a file for reading, or for reading and writing. Devices, pipes and sockets are opened without waiting; the
+ * caller checks the kind.
  *
- * Linux: opens the folder, checks the folder's real path, opens the name relative to that descriptor without following a
- * link, and checks the file's real path. Elsewhere the folder cannot be held: a swap between the two checks is noticed
- * afterwards, when an empty file may stand outside already. Not seen anywhere: another name of the same file (hard link).
+ * Linux: opens the folder, checks the folder's real path, opens the name relative to that descriptor without following
+ * a link, and checks the file's real path. Elsewhere the folder cannot be held: a swap between the two checks is
+ * noticed afterwards, when an empty file may stand outside already. Not seen anywhere: another name of the same file
+ * (hard link).
  * @returns the descriptor; the caller closes it
  * @throws Failure `not_allowed` behind the fence or after a swap; `storage` if it cannot be opened
  */

@@ -5,7 +5,9 @@ import { shellQuote } from '../process/shell-quote.ts'
 import { spawnProcess } from '../process/spawn-process.ts'
 import type { SharedNetwork } from './network/shared-network.ts'
 
-/** The port on 127.0.0.1 inside; if a command of a shared network has taken it, the forwarder listens on another one. */
+/**
+ * The port on 127.0.0.1 inside; if a command of a shared network has taken it, the forwarder listens on another one.
+ */
 export const forwarderPort = 3128
 
 /** The proxy's socket as a sandbox with a network of its own sees it. */
@@ -15,8 +17,8 @@ export const proxyMount = '/run/rxpi-proxy.sock'
 export const nodeMount = '/run/rxpi-node'
 
 /**
- * Shell text that starts the forwarder with this Node and waits until it listens or has failed. Node costs about 40 ms a
- * command; it is the one program that is surely here, and curl and npm know no proxy on a Unix socket.
+ * Shell text that starts the forwarder with this Node and waits until it listens or has failed. Node costs about 40 ms
+ * a command; it is the one program that is surely here, and curl and npm know no proxy on a Unix socket.
  */
 export function forwarderScript(): string {
   const run = `env -u NODE_OPTIONS ${nodeMount} -e ${shellQuote(forwarderProgram)} ${proxyMount} /run/rxpi-ready`

@@ -15,10 +15,11 @@ export interface ReplaceInsideOptions {
 }
 
 /**
- * Writes beside the file, syncs, renames over it. Mode bits except setuid and setgid stay, and the owner if possible. An
- * abort before the rename leaves the old file and no trace.
+ * Writes beside the file, syncs, renames over it. Mode bits except setuid and setgid stay, and the owner if possible.
+ * An abort before the rename leaves the old file and no trace.
  * @param file absolute; its folder exists
- * @throws Failure `not_allowed` behind the fence or after a swap; `storage`, or the system's error if it cannot be written
+ * @throws Failure `not_allowed` behind the fence or after a swap; `storage`, or the system's error if it cannot be
+ * written
  */
 export async function replaceInside(
   fence: PathFence,

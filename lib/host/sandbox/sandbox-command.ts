@@ -24,8 +24,8 @@ export interface WrappedCommand extends SandboxedCommand {
 }
 
 /**
- * Returns the command that runs `command` inside. Reads the disk for links, git's configuration and sockets, and changes
- * nothing; with `placeholders` not created, bubblewrap would create and leave them.
+ * Returns the command that runs `command` inside. Reads the disk for links, git's configuration and sockets, and
+ * changes nothing; with `placeholders` not created, bubblewrap would create and leave them.
  */
 export function sandboxCommand(
   profile: SandboxProfile,
@@ -89,7 +89,9 @@ function mountArguments({ path, kind }: Mount, temp: string): readonly string[] 
   }
 }
 
-/** Limits are set by a shell inside, which then becomes the command; in a network of its own it starts the forwarder. */
+/**
+ * Limits are set by a shell inside, which then becomes the command; in a network of its own it starts the forwarder.
+ */
 function innerCommand(
   { command, args }: PlainCommand,
   limits: SandboxLimits = {},

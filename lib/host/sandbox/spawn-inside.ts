@@ -51,8 +51,8 @@ function mayBeMessage(text: string): boolean {
 }
 
 /**
- * Holds the message of bubblewrap until its end shows that the command never ran; then subscribes `again$` instead. Passes
- * everything on as soon as it is another text, at the latest after 4,096 units.
+ * Holds the message of bubblewrap until its end shows that the command never ran; then subscribes `again$` instead.
+ * Passes everything on as soon as it is another text, at the latest after 4,096 units.
  */
 export function repeatIfNotStarted(
   again: (() => Observable<SandboxedEvent>) | undefined,

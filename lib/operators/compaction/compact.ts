@@ -32,9 +32,9 @@ export type CompactionOutcome =
   | EventNamed<'warning'>
 
 /**
- * Shortens a context: emits progress, then edits and at most one compaction, all at once, and completes. Emits nothing if
- * nothing is due. Fails with a Failure and changes nothing. Unsubscribing cancels it. The `usage` of its last progress counts for
- * the session unless a compaction follows.
+ * Shortens a context: emits progress, then edits and at most one compaction, all at once, and completes. Emits nothing
+ * if nothing is due. Fails with a Failure and changes nothing. Unsubscribing cancels it. The `usage` of its last
+ * progress counts for the session unless a compaction follows.
  */
 export type CompactionStep = (request: CompactionRequest) => Observable<CompactionOutcome>
 
@@ -43,8 +43,8 @@ export interface CompactOptions extends CompactionSettings {
 }
 
 /**
- * The step that sessions use. Before a request (`threshold`) a failure of the summariser becomes a `warning`, and the request
- * goes on with the context as it is; for `overflow` and `manual` the step fails with it. Buffers one summary.
+ * The step that sessions use. Before a request (`threshold`) a failure of the summariser becomes a `warning`, and the
+ * request goes on with the context as it is; for `overflow` and `manual` the step fails with it. Buffers one summary.
  */
 export function compact({ summariser, ...settings }: CompactOptions): CompactionStep {
   return (request) =>
@@ -166,7 +166,10 @@ function asMessage(summary: string): Message {
   return summaryMessage({ event: { type: 'compaction', summary }, at: 0 })
 }
 
-/** A model may ignore the limit of the request. Then the end of its text is cut, and the older half of long lists of files. */
+/**
+ * A model may ignore the limit of the request. Then the end of its text is cut, and the older half of long lists of
+ * files.
+ */
 function fitted(text: string, details: FileLists, fits: (text: string) => boolean): string {
   let most = text.length
   let files = filesText(details)

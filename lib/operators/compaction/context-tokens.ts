@@ -18,8 +18,8 @@ export interface ContextTokens {
 }
 
 /**
- * The tokens of the next request. The usage of an answer counts if nothing before it has changed since: no compaction and no
- * edit. Without such an answer everything is estimated. Images have one price each.
+ * The tokens of the next request. The usage of an answer counts if nothing before it has changed since: no compaction
+ * and no edit. Without such an answer everything is estimated. Images have one price each.
  */
 export function contextTokens({ system, tools, entries }: EntryContext): ContextTokens {
   const at = lastCountedAnswer(entries)

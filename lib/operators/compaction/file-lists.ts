@@ -10,8 +10,8 @@ const mostFiles = 50
 const changing = new Set(['write', 'edit', 'hashline_edit'])
 
 /**
- * The lists of an earlier compaction with the calls of these messages. A file that was changed is not listed as read; a call
- * that failed counts for nothing.
+ * The lists of an earlier compaction with the calls of these messages. A file that was changed is not listed as read; a
+ * call that failed counts for nothing.
  */
 export function mergeFiles(earlier: FileLists | undefined, messages: readonly Message[]): FileLists {
   const read = new Set(earlier?.readFiles)

@@ -70,8 +70,8 @@ function orphansOf(entries: readonly PlannedEntry[]): ReadonlySet<Message> {
 }
 
 /**
- * The index of the input whose turn a cut splits, or undefined: the kept part then begins with an input, or after an answer
- * that ended its turn.
+ * The index of the input whose turn a cut splits, or undefined: the kept part then begins with an input, or after an
+ * answer that ended its turn.
  */
 export function splitTurnStart(entries: readonly PlannedEntry[], cut: number): number | undefined {
   const first = entries[cut]

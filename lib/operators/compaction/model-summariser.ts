@@ -32,9 +32,9 @@ const mostUnits = 1_048_576
 const mostHalvings = 3
 
 /**
- * Asks the model in a request of its own, with retries; a request that is too long is made again with half of the text. The
- * answer fails with `provider_error` if it is empty, calls a tool or is cut off. Unsubscribing cancels the request. Buffers
- * the summary, 1 Mi characters at most: more is a failure.
+ * Asks the model in a request of its own, with retries; a request that is too long is made again with half of the text.
+ * The answer fails with `provider_error` if it is empty, calls a tool or is cut off. Unsubscribing cancels the request.
+ * Buffers the summary, 1 Mi characters at most: more is a failure.
  */
 export function modelSummariser({ settings, retry, sessionId, idleMs }: ModelSummariserOptions): Summariser {
   return (summaryRequest) =>

@@ -55,7 +55,9 @@ const defaultKeepRecent = 20_000
 const enoughSaved = 0.75
 /** The part of the window that a provider which refused a request is taken to have. */
 const refusedPart = 0.75
-/** Tokens of a model whose window is unknown, at least: a summary of a short conversation must not be cut to nothing. */
+/**
+ * Tokens of a model whose window is unknown, at least: a summary of a short conversation must not be cut to nothing.
+ */
 const leastWindow = 8_192
 /** The part of the window that a summary may fill, and its most tokens in a large window. */
 const summaryPart = 1 / 8
@@ -118,7 +120,10 @@ function planEdits({ input: { entries, pins }, counted, trigger }: Planning, cut
   return { edits: shortened.map(editOf), tokensBefore: total, tokensAfter, tokensOf }
 }
 
-/** A summary up to the cut; further up if the rest would not fit; without recent messages if even the last ones would not. */
+/**
+ * A summary up to the cut; further up if the rest would not fit; without recent messages if even the last ones would
+ * not.
+ */
 function planSummary(plan: Planning, cut: number): CompactionPlan | undefined {
   const { input, counted, trigger, mostTokens } = plan
   const cuts = new Set([cut, findCut(input.entries, 0, counted.tokensOf), input.entries.length])

@@ -36,8 +36,8 @@ export function shrinkOldEntries(entries: readonly PlannedEntry[], { pins, all }
 }
 
 /**
- * Shortens the longest results until `excess` tokens are saved, or every result is short; then leaves out their images, oldest
- * first. The last result loses its middle like the others: a request that does not fit has no answer at all.
+ * Shortens the longest results until `excess` tokens are saved, or every result is short; then leaves out their images,
+ * oldest first. The last result loses its middle like the others: a request that does not fit has no answer at all.
  */
 export function shrinkResults(
   entries: readonly PlannedEntry[],
@@ -100,8 +100,8 @@ function textLength(message: Message): number {
 }
 
 /**
- * The result with `most` units of its text, from the start and the end; the message itself if it has no more. Of a text in
- * the blob store only the start is here.
+ * The result with `most` units of its text, from the start and the end; the message itself if it has no more. Of a text
+ * in the blob store only the start is here.
  */
 function shorten(message: Message, most: number): Message {
   if (message.role !== 'toolResult' || textLength(message) <= most) return message

@@ -1,13 +1,14 @@
 // Maps the messages of a context, and checks the numeric options of transforms.
-// Guarantees: an unchanged message, list or context stays the same object, so a caller sees by identity that nothing changed.
+// Guarantees: an unchanged message, list or context stays the same object, so a caller sees by identity that nothing
+// changed.
 import { map, tap } from 'rxjs'
 import type { AgentContext, ContextTransform } from '../../streams/ports/agent-context.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import { Failure } from '../../streams/values/failure.ts'
 
 /**
- * Transforms the messages alone. If `change` returns the array that it received, the context passes unchanged. Ends and fails
- * with its source, or with a throw of `change`; buffers nothing.
+ * Transforms the messages alone. If `change` returns the array that it received, the context passes unchanged. Ends and
+ * fails with its source, or with a throw of `change`; buffers nothing.
  */
 export function changeMessages(
   change: (messages: readonly Message[], context: AgentContext) => readonly Message[],
@@ -54,8 +55,8 @@ export function startOfLast(messages: readonly Message[], role: Message['role'],
 }
 
 /**
- * Calls `look` with each context at this place of the pipe, then passes the context on unchanged. It ignores the result of
- * `look`. Ends and fails with its source, and with a throw of `look`, which ends the turn; buffers nothing.
+ * Calls `look` with each context at this place of the pipe, then passes the context on unchanged. It ignores the result
+ * of `look`. Ends and fails with its source, and with a throw of `look`, which ends the turn; buffers nothing.
  */
 export function tapContext(look: (context: AgentContext) => void): ContextTransform {
   return tap((context) => look(context))

@@ -6,8 +6,9 @@ import { changeMessages } from './change-messages.ts'
 import { mapShared } from './change-messages.ts'
 
 /**
- * Replaces a result of the built-in `read` tool by one line if a later reading shows the whole file, or at least as many
- * lines from the same first line. It compares the `details` of the results. Failed reads, other tools and all calls stay.
+ * Replaces a result of the built-in `read` tool by one line if a later reading shows the whole file, or at least as
+ * many lines from the same first line. It compares the `details` of the results. Failed reads, other tools and all
+ * calls stay.
  *
  * Ends and fails with its source; buffers nothing.
  */

@@ -7,23 +7,26 @@ import { longestDelay } from '../core/time-limits.ts'
 
 export interface InjectContextOptions {
   /**
-   * `end` (default): a separate user message after all others, so that the provider's prompt cache covers everything before
-   * it. `system`: a paragraph at the end of the system prompt, for text that rarely changes.
+   * `end` (default): a separate user message after all others, so that the provider's prompt cache covers everything
+   * before it. `system`: a paragraph at the end of the system prompt, for text that rarely changes.
    */
   readonly place?: 'end' | 'system'
-  /** Milliseconds to wait for the source's first value; then the context passes without it. 0: synchronous values only. Default 1,000. */
+  /**
+   * Milliseconds to wait for the source's first value; then the context passes without it. 0: synchronous values only.
+   * Default 1,000.
+   */
   readonly waitMs?: number
 }
 
 /**
- * Adds the current text of `source$`. Each request subscribes to it, takes its first value and unsubscribes. Pass a source
- * that has a value on subscription: `defer(() => of(…))` for a clock, `shareReplay({ bufferSize: 1, refCount: true })` or a
- * `Behavior` for a file watcher. An empty text, or a source that ends without one, adds nothing.
+ * Adds the current text of `source$`. Each request subscribes to it, takes its first value and unsubscribes. Pass a
+ * source that has a value on subscription: `defer(() => of(…))` for a clock, `shareReplay({ bufferSize: 1, refCount:
+ * true })` or a `Behavior` for a file watcher. An empty text, or a source that ends without one, adds nothing.
  *
  * Put it after `keepRecent` in a pipe: before it, the injected message would count as the last user message.
  *
- * Ends with its source and fails with it or `source$` (add `catchError` to `source$` if the run is to go on). A context that
- * arrives while another waits replaces it; on unsubscribe both sources are unsubscribed.
+ * Ends with its source and fails with it or `source$` (add `catchError` to `source$` if the run is to go on). A context
+ * that arrives while another waits replaces it; on unsubscribe both sources are unsubscribed.
  * @throws Failure `bad_request` for a `waitMs` above 2³¹−1
  */
 export function injectContext(
@@ -44,7 +47,9 @@ export function injectContext(
   )
 }
 
-/** The message has the timestamp of the one before it: the current time would make the same context differ each time. */
+/**
+ * The message has the timestamp of the one before it: the current time would make the same context differ each time.
+ */
 function addMessage(context: AgentContext, text: string): AgentContext {
   const timestamp = context.messages.at(-1)?.timestamp ?? 0
   return { ...context, messages: [...context.messages, { role: 'user', content: text, timestamp }] }

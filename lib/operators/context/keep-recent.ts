@@ -14,13 +14,14 @@ export interface KeepRecentOptions {
 }
 
 /**
- * Keeps the latest messages that fit both limits and leaves out those before them. An exchange, from one user message to the
- * next, stays or goes whole. Only the newest is cut, if it alone is too long: then the last user message stays with as many
- * of the latest turns (an answer and its tool results) as fit. The last user message and the last turn always stay, even if
- * they exceed the limits.
+ * Keeps the latest messages that fit both limits and leaves out those before them. An exchange, from one user message
+ * to the next, stays or goes whole. Only the newest is cut, if it alone is too long: then the last user message stays
+ * with as many of the latest turns (an answer and its tool results) as fit. The last user message and the last turn
+ * always stay, even if they exceed the limits.
  *
- * `tokenEstimate` estimates the tokens: the operator remembers how many characters it passed on for the last answer, and
- * that answer's usage shows the tokens a character. Put operators that shorten messages before it, those that add some after.
+ * `tokenEstimate` estimates the tokens: the operator remembers how many characters it passed on for the last answer,
+ * and that answer's usage shows the tokens a character. Put operators that shorten messages before it, those that add
+ * some after.
  *
  * Ends and fails with its source; buffers nothing.
  * @throws Failure `bad_request` for an option that is not a count
@@ -61,8 +62,8 @@ function selectLatest(messages: readonly Message[], limits: Limits): readonly Me
 }
 
 /**
- * The earliest index to cut at so that the rest fits beside the last user message (`question`; -1 = none), and the earliest
- * such index of a user message. The length if no cut is possible.
+ * The earliest index to cut at so that the rest fits beside the last user message (`question`; -1 = none), and the
+ * earliest such index of a user message. The length if no cut is possible.
  */
 function findStart(messages: readonly Message[], question: number, { tokens, messages: count, estimate }: Limits) {
   const lastUserMessage = messages[question]

@@ -13,8 +13,8 @@ export interface PromptPosition {
  * Sets the text of the section `name`; a function gets the text so far (`''` for a new section) and returns the next
  * one. An empty text removes the section from the prompt. A section that exists keeps its place.
  *
- * Ends with its source and fails with it, with what the function throws, or with a Failure `bad_request` if `position` names
- * a section that is not there. Buffers nothing; on unsubscribe the source is unsubscribed.
+ * Ends with its source and fails with it, with what the function throws, or with a Failure `bad_request` if `position`
+ * names a section that is not there. Buffers nothing; on unsubscribe the source is unsubscribed.
  */
 export function promptSection(
   name: string,

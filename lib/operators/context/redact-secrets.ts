@@ -11,16 +11,17 @@ export interface RedactSecretsOptions {
   /** True: search for the published forms of credentials. Default true. */
   readonly builtIn?: boolean
   /**
-   * Known secrets, such as the values of environment variables; called for each request. Secrets shorter than 6 UTF-16 units
-   * are ignored: they occur in ordinary words.
+   * Known secrets, such as the values of environment variables; called for each request. Secrets shorter than 6 UTF-16
+   * units are ignored: they occur in ordinary words.
    */
   readonly values?: () => Iterable<string>
 }
 
 /**
- * Puts `[redacted: …]` in place of credentials in the system prompt and in the messages: their text, the arguments of tool
- * calls and unsigned thinking. Signed thinking and images stay as they are, because their API would reject a change. The log
- * keeps everything. A model that edits a file may write the placeholder back: instruct it not to, or deny it such files.
+ * Puts `[redacted: …]` in place of credentials in the system prompt and in the messages: their text, the arguments of
+ * tool calls and unsigned thinking. Signed thinking and images stay as they are, because their API would reject a
+ * change. The log keeps everything. A model that edits a file may write the placeholder back: instruct it not to, or
+ * deny it such files.
  *
  * Ends and fails with its source; buffers nothing. It caches the redacted form of each message.
  * @throws Failure `bad_request` for a pattern that is not global
@@ -143,7 +144,8 @@ function notGlobalFailure(name: string): Failure {
   )
 }
 
-// The patterns match published forms of credentials, or known positions such as a URL. A guess by entropy would match code.
+// The patterns match published forms of credentials, or known positions such as a URL. A guess by entropy would match
+// code.
 
 export interface SecretPattern {
   /** The text in the placeholder. */

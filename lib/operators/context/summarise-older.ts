@@ -25,17 +25,18 @@ interface Summarised {
 }
 
 /**
- * If the messages are longer than `tokens`, one user message with a summary stands for the older ones. An exchange, from one
- * user message to the next, is summarised whole or not at all. The summary is made once and then stands in each request; when
- * it and what follows are too long again, the summariser gets the messages since, and the summary as `previous`. A context
- * without the last summarised message (another branch) begins anew.
+ * If the messages are longer than `tokens`, one user message with a summary stands for the older ones. An exchange,
+ * from one user message to the next, is summarised whole or not at all. The summary is made once and then stands in
+ * each request; when it and what follows are too long again, the summariser gets the messages since, and the summary as
+ * `previous`. A context without the last summarised message (another branch) begins anew.
  *
- * The session and its log keep every message, and the usage of the summary counts for no budget; `compact` of a session does
- * that. Put transforms that add messages after it.
+ * The session and its log keep every message, and the usage of the summary counts for no budget; `compact` of a session
+ * does that. Put transforms that add messages after it.
  *
- * Waits for the summary before each request that needs a new one. A summariser that completes without a summary, or with an
- * empty one, leaves the messages as they are. Ends with its source and fails with it or with the summariser, which ends the
- * turn. Buffers one summary; a context that arrives while another waits replaces it; on unsubscribe the summary is cancelled.
+ * Waits for the summary before each request that needs a new one. A summariser that completes without a summary, or
+ * with an empty one, leaves the messages as they are. Ends with its source and fails with it or with the summariser,
+ * which ends the turn. Buffers one summary; a context that arrives while another waits replaces it; on unsubscribe the
+ * summary is cancelled.
  * @throws Failure `bad_request` for tokens that are no such limit
  */
 export function summariseOlder(options: SummariseOlderOptions): ContextTransform {

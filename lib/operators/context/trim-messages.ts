@@ -12,10 +12,11 @@ export interface PruneToolResultsOptions {
 
 /**
  * Replaces the content of all but the last `keep` tool results by a line with its size. Results that the model has not
- * answered yet always stay: it would call the tool again. Their calls, `isError` and all other messages stay as they are.
+ * answered yet always stay: it would call the tool again. Their calls, `isError` and all other messages stay as they
+ * are.
  *
- * Ends and fails with its source; buffers nothing. Each new result shortens one more, and the provider's prompt cache then
- * holds only up to that message.
+ * Ends and fails with its source; buffers nothing. Each new result shortens one more, and the provider's prompt cache
+ * then holds only up to that message.
  * @throws Failure `bad_request` for an option that is not a count
  */
 export function pruneToolResults({ keep, minLength = 500 }: PruneToolResultsOptions): ContextTransform {
@@ -51,8 +52,8 @@ export interface LimitImagesOptions {
 }
 
 /**
- * Replaces all but the last `keep` images by a line of text: images are expensive, and some models accept only a few. The
- * limit holds for the images of the newest message too. Ends and fails with its source; buffers nothing.
+ * Replaces all but the last `keep` images by a line of text: images are expensive, and some models accept only a few.
+ * The limit holds for the images of the newest message too. Ends and fails with its source; buffers nothing.
  * @throws Failure `bad_request` for an option that is not a count
  */
 export function limitImages({ keep }: LimitImagesOptions): ContextTransform {
@@ -87,8 +88,8 @@ export interface DropThinkingOptions {
 }
 
 /**
- * Removes thinking, redacted thinking too, from all but the last `keepLast` answers. An answer of thinking alone is removed.
- * Ends and fails with its source; buffers nothing.
+ * Removes thinking, redacted thinking too, from all but the last `keepLast` answers. An answer of thinking alone is
+ * removed. Ends and fails with its source; buffers nothing.
  * @throws Failure `bad_request` for an option that is not a count
  */
 export function dropThinking({ keepLast = 1 }: DropThinkingOptions = {}): ContextTransform {

@@ -9,10 +9,10 @@ import { operate } from './operate.ts'
 /**
  * Maps each value to an inner Observable and subscribes to them one after the other, in order.
  *
- * Buffers all source values that wait (bound the source). Completes when the source has completed and the last inner too;
- * fails at once with the source's, an inner's or `project`'s error. On unsubscribe the current inner is unsubscribed and
- * the waiting values are dropped. Unlike `concatMap` (rxjs #7334) it delivers every item if inners complete synchronously
- * after an asynchronous one.
+ * Buffers all source values that wait (bound the source). Completes when the source has completed and the last inner
+ * too; fails at once with the source's, an inner's or `project`'s error. On unsubscribe the current inner is
+ * unsubscribed and the waiting values are dropped. Unlike `concatMap` (rxjs #7334) it delivers every item if inners
+ * complete synchronously after an asynchronous one.
  */
 export function concatDrain<Value, Result>(
   project: (value: Value, index: number) => Observable<Result>,

@@ -7,9 +7,9 @@ import { trampoline } from '../../streams/rx/trampoline.ts'
 /**
  * Subscribes to `step()`, and on its completion to the next `step()`, until a step is `undefined`.
  *
- * Completes when `step` returns `undefined`; fails with the first error of a step or throw of `step`. Buffers nothing. On
- * unsubscribe the current step is unsubscribed, also one that is emitting synchronously. 50,000 synchronous steps run in a
- * `while`; `expand`, `repeat` and recursive `concat` overflow the stack or stall (docs/design/rxjs.md#2).
+ * Completes when `step` returns `undefined`; fails with the first error of a step or throw of `step`. Buffers nothing.
+ * On unsubscribe the current step is unsubscribed, also one that is emitting synchronously. 50,000 synchronous steps
+ * run in a `while`; `expand`, `repeat` and recursive `concat` overflow the stack or stall (docs/design/rxjs.md#2).
  */
 export function loopWhile<Value>(step: () => Observable<Value> | undefined): Observable<Value> {
   return new Observable((subscriber) => {
@@ -49,8 +49,9 @@ export function loopWhile<Value>(step: () => Observable<Value> | undefined): Obs
 type Step<Value> = () => Observable<Value> | undefined
 
 /**
- * Calls and subscribes to a fixed list of steps, in order: a `concat` of `defer`s with one layer instead of three. Completes after
- * the last; fails with the first error of a step or throw. Buffers nothing; on unsubscribe the current step is unsubscribed.
+ * Calls and subscribes to a fixed list of steps, in order: a `concat` of `defer`s with one layer instead of three.
+ * Completes after the last; fails with the first error of a step or throw. Buffers nothing; on unsubscribe the current
+ * step is unsubscribed.
  */
 export function concatSteps<Value>(...steps: readonly Step<Value>[]): Observable<Value> {
   return defer(() => {

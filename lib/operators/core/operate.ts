@@ -15,8 +15,8 @@ export interface OperateConfig<In, Out> {
 export type PassingConfig<Value> = Omit<OperateConfig<Value, Value>, 'next'>
 
 /**
- * The subscriber for `source$.subscribe(…)` within `new Observable((subscriber) => …)`. It is unsubscribed together with
- * `destination`, also while the source emits synchronously.
+ * The subscriber for `source$.subscribe(…)` within `new Observable((subscriber) => …)`. It is unsubscribed together
+ * with `destination`, also while the source emits synchronously.
  */
 export function operate<In, Out>(config: OperateConfig<In, Out>): Subscriber<In>
 export function operate<Value>(config: PassingConfig<Value>): Subscriber<Value>

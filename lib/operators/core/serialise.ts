@@ -6,8 +6,8 @@ import { operate } from './operate.ts'
 import { trampoline } from '../../streams/rx/trampoline.ts'
 
 /**
- * Passes values on one at a time. A value that arrives re-entrantly — from a handler below, during a delivery — waits and is
- * delivered when that delivery has returned, in order of arrival.
+ * Passes values on one at a time. A value that arrives re-entrantly — from a handler below, during a delivery — waits
+ * and is delivered when that delivery has returned, in order of arrival.
  *
  * Buffers only during a delivery (all of it). Completion and error follow the waiting values. On unsubscribe these are
  * dropped. Synchronous otherwise: it adds no tick. See docs/design/rxjs.md#8.

@@ -22,9 +22,9 @@ export interface IdleLimitOptions<Value = unknown> extends IdleTimes {
 export const longestDelay = 2 ** 31 - 1
 
 /**
- * Passes values on and fails with Failure `provider_error`, kind `stall`, if no value that counts came in time. The time runs
- * from the subscription and then from one such value to the next; while `questionOpen$` is true it pauses. A throw of
- * `counts` fails it too. Buffers nothing; on unsubscribe or end the timer is cleared.
+ * Passes values on and fails with Failure `provider_error`, kind `stall`, if no value that counts came in time. The
+ * time runs from the subscription and then from one such value to the next; while `questionOpen$` is true it pauses. A
+ * throw of `counts` fails it too. Buffers nothing; on unsubscribe or end the timer is cleared.
  * @throws Failure `bad_request` for a limit above 2³¹−1
  */
 export function idleLimit<Value>({ counts, ...times }: IdleLimitOptions<Value>): MonoTypeOperatorFunction<Value> {
@@ -54,7 +54,10 @@ interface IdleWatch {
   end(): void
 }
 
-/** Watches from the call on and calls `onStall` once if no value that counts came in time. Re-arms one timer, not one a value. */
+/**
+ * Watches from the call on and calls `onStall` once if no value that counts came in time. Re-arms one timer, not one a
+ * value.
+ */
 function watchIdle({ first, each, questionOpen$ }: IdleTimes, onStall: (failure: Failure) => void): IdleWatch {
   let last = asyncScheduler.now()
   let limit = first
@@ -106,8 +109,9 @@ function stallFailure(limit: number): Failure {
 }
 
 /**
- * Emits once when `limitMs` are over, and completes; never if that is 0. Cold: each subscription counts anew. While the last
- * value of `waiting$` is true the time pauses; its end and its errors change nothing. Without it the time always runs.
+ * Emits once when `limitMs` are over, and completes; never if that is 0. Cold: each subscription counts anew. While the
+ * last value of `waiting$` is true the time pauses; its end and its errors change nothing. Without it the time always
+ * runs.
  */
 export function pausableTimer(limitMs: number, waiting$?: Observable<boolean>): Observable<unknown> {
   if (limitMs === 0) return NEVER

@@ -9,7 +9,9 @@ import { operate } from '../core/operate.ts'
 import { trampoline } from '../../streams/rx/trampoline.ts'
 
 export interface ConflateOptions {
-  /** The longest that a piece waits for its continuation, in milliseconds from 0 to 2³¹−1; 33 makes 30 events a second. */
+  /**
+   * The longest that a piece waits for its continuation, in milliseconds from 0 to 2³¹−1; 33 makes 30 events a second.
+   */
   readonly ms: number
 }
 
@@ -19,13 +21,13 @@ export const conflatedLength = 65_536
 export const conflatedEvents = 1_024
 
 /**
- * Joins pieces of one block of the message (`message_update` with text), and updates of one tool call and update type, that
- * follow one another without a gap. A piece waits for at most `ms`, counted from the first that waits; every other event is
- * emitted at once, after the waiting ones. Updates of calls that run side by side are joined only if they do not alternate:
- * an event between two pieces stays between them. A joined update has the last `progressPercent`.
+ * Joins pieces of one block of the message (`message_update` with text), and updates of one tool call and update type,
+ * that follow one another without a gap. A piece waits for at most `ms`, counted from the first that waits; every other
+ * event is emitted at once, after the waiting ones. Updates of calls that run side by side are joined only if they do
+ * not alternate: an event between two pieces stays between them. A joined update has the last `progressPercent`.
  *
- * Buffers the events of `ms`, at most 64 Ki UTF-16 units and 1,024 events: then it emits early. Completes and fails with its
- * source, after the waiting events; on unsubscribe these are dropped and the timer is cleared.
+ * Buffers the events of `ms`, at most 64 Ki UTF-16 units and 1,024 events: then it emits early. Completes and fails
+ * with its source, after the waiting events; on unsubscribe these are dropped and the timer is cleared.
  * @throws Failure `bad_request` for an `ms` above 2³¹−1
  */
 export function conflate({ ms }: ConflateOptions): MonoTypeOperatorFunction<AgentEvent> {

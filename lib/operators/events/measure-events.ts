@@ -15,14 +15,15 @@ import { longestDelay } from '../core/time-limits.ts'
 export type RecordedEvent = Pick<SessionRecord, 'event'> & Partial<Pick<SessionRecord, 'seq' | 'at' | 'runId' | 'opId'>>
 
 /**
- * The state of a session after each event: `scan` with `foldSession`. It takes events, the records of `session.records()`, or
- * the `event` values of a client. A record has `seq`, time and run; from plain events the state has none of them.
+ * The state of a session after each event: `scan` with `foldSession`. It takes events, the records of
+ * `session.records()`, or the `event` values of a client. A record has `seq`, time and run; from plain events the state
+ * has none of them.
  *
- * `initial` creates the state to begin with, for each subscription: `foldSession` changes some of its maps in place. Default:
- * the empty session, for a source that begins at the start of the log.
+ * `initial` creates the state to begin with, for each subscription: `foldSession` changes some of its maps in place.
+ * Default: the empty session, for a source that begins at the start of the log.
  *
- * Emits once for each event, nothing before the first. Ends and fails with its source; buffers nothing but the state; on
- * unsubscribe the source is unsubscribed.
+ * Emits once for each event, nothing before the first. Ends and fails with its source; buffers nothing but the state;
+ * on unsubscribe the source is unsubscribed.
  */
 export function foldEvents(
   initial: () => SessionState = emptySession,
@@ -44,11 +45,11 @@ export interface CostReading {
 }
 
 /**
- * The running total of tokens and USD, after each answer of a model (`message_end`) and each compaction that reports a usage.
- * An answer that failed or was aborted counts what its provider reported.
+ * The running total of tokens and USD, after each answer of a model (`message_end`) and each compaction that reports a
+ * usage. An answer that failed or was aborted counts what its provider reported.
  *
- * Emits nothing before the first answer. Ends and fails with its source; buffers nothing but the total; on unsubscribe the
- * source is unsubscribed.
+ * Emits nothing before the first answer. Ends and fails with its source; buffers nothing but the total; on unsubscribe
+ * the source is unsubscribed.
  */
 export function costMeter(): OperatorFunction<AgentEvent, CostReading> {
   return (source$) =>
@@ -85,12 +86,14 @@ export interface PerSecondOptions<Value> {
 }
 
 /**
- * How much comes in a second: `textDeltas(), perSecond({ sizeOf: ({ length }) => length })` gives characters a second. Time is
- * measured in pieces of `everyMs` that begin with a value. At the end of each it emits the sum of its values, as a rate per
- * 1,000 ms; a piece without a value emits 0, and then nothing is measured, and no timer runs, until the next value.
+ * How much comes in a second: `textDeltas(), perSecond({ sizeOf: ({ length }) => length })` gives characters a second.
+ * Time is measured in pieces of `everyMs` that begin with a value. At the end of each it emits the sum of its values,
+ * as a rate per 1,000 ms; a piece without a value emits 0, and then nothing is measured, and no timer runs, until the
+ * next value.
  *
- * When the source completes, the open piece is emitted as if it had lasted its whole time; an error drops it. Fails with the
- * source, or if `sizeOf` throws. Buffers a sum; on unsubscribe the source is unsubscribed and the timer is cleared.
+ * When the source completes, the open piece is emitted as if it had lasted its whole time; an error drops it. Fails
+ * with the source, or if `sizeOf` throws. Buffers a sum; on unsubscribe the source is unsubscribed and the timer is
+ * cleared.
  * @throws Failure `bad_request` for an `everyMs` that is not 1 to 2³¹−1
  */
 export function perSecond<Value>({ sizeOf = () => 1, everyMs = 1_000 }: PerSecondOptions<Value> = {}): OperatorFunction<

@@ -11,24 +11,24 @@ import { TextCursor } from '../../streams/values/text-cursor.ts'
 /**
  * The assistant's text as it comes: no thinking, no tool arguments, no empty strings.
  *
- * The strings of a message, joined, are its text. A repeated piece is left out by its `offset`. After a gap (a client that
- * joins in mid-message has one) or a return to an earlier block, the rest of the message waits for its `message_end`, which
- * emits all that is missing as one string. A message without updates, as in a log, is emitted whole, also after an error or
- * abort.
+ * The strings of a message, joined, are its text. A repeated piece is left out by its `offset`. After a gap (a client
+ * that joins in mid-message has one) or a return to an earlier block, the rest of the message waits for its
+ * `message_end`, which emits all that is missing as one string. A message without updates, as in a log, is emitted
+ * whole, also after an error or abort.
  *
- * Ends and fails with its source. Buffers no text, only its length per block of the open message; on unsubscribe the source
- * is unsubscribed.
+ * Ends and fails with its source. Buffers no text, only its length per block of the open message; on unsubscribe the
+ * source is unsubscribed.
  */
 export function textDeltas(): OperatorFunction<AgentEvent, string> {
   return pieces({ deltaType: 'text_delta', textOf: (block) => (block.type === 'text' ? block.text : '') })
 }
 
 /**
- * The assistant's thinking as it comes, by the same rules as `textDeltas`. Thinking that the provider keeps secret has no
- * text.
+ * The assistant's thinking as it comes, by the same rules as `textDeltas`. Thinking that the provider keeps secret has
+ * no text.
  *
- * Ends and fails with its source. Buffers no text, only its length per block of the open message; on unsubscribe the source
- * is unsubscribed.
+ * Ends and fails with its source. Buffers no text, only its length per block of the open message; on unsubscribe the
+ * source is unsubscribed.
  */
 export function thinkingDeltas(): OperatorFunction<AgentEvent, string> {
   return pieces({ deltaType: 'thinking_delta', textOf: (block) => (block.type === 'thinking' ? block.thinking : '') })
@@ -91,14 +91,14 @@ function createMessageCursor(textOf: PieceKind['textOf']): MessageCursor {
 }
 
 /**
- * The assistant message folded so far (`foldMessage`) after each of its updates, and the whole message at `message_end`: one
- * emission an update, also for one that changes nothing.
+ * The assistant message folded so far (`foldMessage`) after each of its updates, and the whole message at
+ * `message_end`: one emission an update, also for one that changes nothing.
  *
- * A message without its `message_start` is emitted at its end only. Messages of users and tools are left out. For a screen
- * add `auditTime(33)`.
+ * A message without its `message_start` is emitted at its end only. Messages of users and tools are left out. For a
+ * screen add `auditTime(33)`.
  *
- * Ends and fails with its source. Buffers the open message and nothing else; each emission shares unchanged parts with the
- * one before. On unsubscribe the source is unsubscribed.
+ * Ends and fails with its source. Buffers the open message and nothing else; each emission shares unchanged parts with
+ * the one before. On unsubscribe the source is unsubscribed.
  */
 export function accumulateMessage(): OperatorFunction<AgentEvent, AssistantMessage> {
   return (source$) =>

@@ -16,9 +16,10 @@ export interface RunResult extends Omit<EventNamed<'agent_end'>, 'type'> {
 }
 
 /**
- * Emits the result of each run at its `agent_settled`, also of a run that failed: `terminationReason` and `error` say so. If
- * the stream begins within a run, `messages` has those that came since. Completes and fails with its source, without a result
- * for an unfinished run. Buffers the messages of the run that is on; on unsubscribe the source is unsubscribed.
+ * Emits the result of each run at its `agent_settled`, also of a run that failed: `terminationReason` and `error` say
+ * so. If the stream begins within a run, `messages` has those that came since. Completes and fails with its source,
+ * without a result for an unfinished run. Buffers the messages of the run that is on; on unsubscribe the source is
+ * unsubscribed.
  */
 export function runResults(): OperatorFunction<AgentEvent, RunResult> {
   return (events$) =>

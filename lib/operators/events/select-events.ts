@@ -17,9 +17,9 @@ export function ofType<Type extends EventType>(
 }
 
 /**
- * Passes events on up to and with the next `agent_settled`, then completes: no retry, compaction or queued input follows it by
- * itself, as they may follow `agent_end`. The source is unsubscribed before `agent_settled` is emitted, so a run that its
- * handler starts is not seen.
+ * Passes events on up to and with the next `agent_settled`, then completes: no retry, compaction or queued input
+ * follows it by itself, as they may follow `agent_end`. The source is unsubscribed before `agent_settled` is emitted,
+ * so a run that its handler starts is not seen.
  *
  * Completes and fails with its source; buffers nothing; on unsubscribe the source is unsubscribed.
  */
@@ -28,8 +28,8 @@ export function untilSettled(): MonoTypeOperatorFunction<AgentEvent> {
 }
 
 /**
- * Whether a run is on: `initial` at once, true from `agent_start`, false from `agent_settled`; each change once. The agent is
- * still running between `agent_end` and `agent_settled`. For a session that may be at work already, pass
+ * Whether a run is on: `initial` at once, true from `agent_start`, false from `agent_settled`; each change once. The
+ * agent is still running between `agent_end` and `agent_settled`. For a session that may be at work already, pass
  * `session.state$.value.running !== undefined`.
  *
  * Completes and fails with its source; buffers nothing; on unsubscribe the source is unsubscribed.

@@ -19,8 +19,8 @@ export interface ToolCallEvents extends Observable<ToolCallEvent> {
 }
 
 /**
- * The `tool_execution_update`s of all calls, or of one. A repeated piece (a client that joins a session may receive one) is
- * left out by its `offset`, or cut to its new part. A gap is passed on: the tool left output out.
+ * The `tool_execution_update`s of all calls, or of one. A repeated piece (a client that joins a session may receive
+ * one) is left out by its `offset`, or cut to its new part. A gap is passed on: the tool left output out.
  *
  * With `toolCallId` it completes at that call's `tool_execution_end`; otherwise it ends with its source. Fails with its
  * source. Buffers no output, only its length per running call; on unsubscribe the source is unsubscribed.
@@ -49,12 +49,12 @@ export function toolProgress(toolCallId?: string): OperatorFunction<AgentEvent, 
 
 /**
  * Emits one Observable a tool call, just before its `tool_execution_start`, which is its first event and its property
- * `start`. It emits the updates without repeats, as `toolProgress` does, and completes after its `tool_execution_end`. Calls
- * that run side by side are open at the same time. Events of a call without its start are in none.
+ * `start`. It emits the updates without repeats, as `toolProgress` does, and completes after its `tool_execution_end`.
+ * Calls that run side by side are open at the same time. Events of a call without its start are in none.
  *
- * A call is live and keeps nothing: subscribe when it is emitted (`mergeMap`). Buffers no output, only its length per open
- * call. Ends and fails with its source, and the open calls before it; a call whose id is started again completes there. The
- * source is unsubscribed when neither the outer stream nor a call is subscribed any more.
+ * A call is live and keeps nothing: subscribe when it is emitted (`mergeMap`). Buffers no output, only its length per
+ * open call. Ends and fails with its source, and the open calls before it; a call whose id is started again completes
+ * there. The source is unsubscribed when neither the outer stream nor a call is subscribed any more.
  */
 export function toolCalls(): OperatorFunction<AgentEvent, ToolCallEvents> {
   return (source$) =>

@@ -6,12 +6,13 @@ import { createHolderCount } from '../core/holder-count.ts'
 import { serialise } from '../core/serialise.ts'
 
 /**
- * Emits one Observable a turn, just before its `turn_start`, which is its first event; it completes after its `turn_end`.
- * Events between turns (`agent_start`, `agent_end`, `queue_update` …) and a turn without its start are in none.
+ * Emits one Observable a turn, just before its `turn_start`, which is its first event; it completes after its
+ * `turn_end`. Events between turns (`agent_start`, `agent_end`, `queue_update` …) and a turn without its start are in
+ * none.
  *
- * A turn is live and keeps nothing: subscribe when it is emitted (`mergeMap`, never after a `delay`). Buffers nothing. Ends
- * and fails with its source, and the open turn before it; a turn that is followed by another without an end completes there.
- * The source is unsubscribed when neither the outer stream nor a turn is subscribed any more:
+ * A turn is live and keeps nothing: subscribe when it is emitted (`mergeMap`, never after a `delay`). Buffers nothing.
+ * Ends and fails with its source, and the open turn before it; a turn that is followed by another without an end
+ * completes there. The source is unsubscribed when neither the outer stream nor a turn is subscribed any more:
  * `turns(), take(1), mergeAll()` gives the first turn whole.
  */
 export function turns(): OperatorFunction<AgentEvent, Observable<AgentEvent>> {

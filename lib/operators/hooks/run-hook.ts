@@ -18,8 +18,8 @@ interface HookSurroundings {
 }
 
 /**
- * Calls a hook and emits its answer (the first value of a stream, undefined if it has none), then completes. Fails if the
- * hook throws or fails, or with Failure `timeout`, naming it, after `hookLimitMs`. The time pauses while
+ * Calls a hook and emits its answer (the first value of a stream, undefined if it has none), then completes. Fails if
+ * the hook throws or fails, or with Failure `timeout`, naming it, after `hookLimitMs`. The time pauses while
  * `questionOpen$` is true. On unsubscribe the hook is unsubscribed.
  */
 export function runHook<Answer>(
@@ -59,9 +59,9 @@ interface TurnHookOptions {
 }
 
 /**
- * Runs a hook of a turn or of the end of a run. Emits its answer if it has one, and completes when it has answered, or at
- * once if the run stops. Never fails: a hook that fails or takes longer than its limit stops the run as `error`, with a
- * Failure that names it. On unsubscribe the hook is unsubscribed.
+ * Runs a hook of a turn or of the end of a run. Emits its answer if it has one, and completes when it has answered, or
+ * at once if the run stops. Never fails: a hook that fails or takes longer than its limit stops the run as `error`,
+ * with a Failure that names it. On unsubscribe the hook is unsubscribed.
  */
 export function runTurnHook<Answer>(
   name: 'beforeTurn' | 'afterTurn' | 'runEnd',

@@ -36,7 +36,8 @@ export interface ScheduleOptions {
 }
 
 /**
- * Runs the calls of a batch: subscribes to `execute(call)` for those that run, emits `skip(call)` for the others, and completes
- * when all have ended. After `stop.stop$` it starts none. A call that it does neither run nor skip gets an error result.
+ * Runs the calls of a batch: subscribes to `execute(call)` for those that run, emits `skip(call)` for the others, and
+ * completes when all have ended. After `stop.stop$` it starts none. A call that it does neither run nor skip gets an
+ * error result.
  */
 export type CallScheduler = (calls: readonly ReadyCall[], options: ScheduleOptions) => Observable<AgentEvent>

@@ -13,19 +13,19 @@ export interface CacheAnswersOptions {
   /** UTF-16 units of keys and answers together. Default 8,388,608. */
   readonly characters?: number
   /**
-   * Two requests with the same key have the same answer. Default: all that a model reads as JSON, with the model's name and the
-   * settings of the request, without times, usages and the session.
+   * Two requests with the same key have the same answer. Default: all that a model reads as JSON, with the model's name
+   * and the settings of the request, without times, usages and the session.
    */
   readonly keyOf?: (request: ProviderRequest) => string
 }
 
 /**
- * A request whose key had a whole answer before gets the same deltas, all at once, with no usage: nothing was sent and nothing
- * is billed. An answer is kept when it has ended with `done` and the reason `stop` or `toolUse`; one that failed, was cut off
- * or was unsubscribed is not. Two equal requests at the same time are both sent.
+ * A request whose key had a whole answer before gets the same deltas, all at once, with no usage: nothing was sent and
+ * nothing is billed. An answer is kept when it has ended with `done` and the reason `stop` or `toolUse`; one that
+ * failed, was cut off or was unsubscribed is not. Two equal requests at the same time are both sent.
  *
- * Buffers answers up to both limits. Ends and fails as the provider does, or if `keyOf` throws; on unsubscribe the request is
- * unsubscribed.
+ * Buffers answers up to both limits. Ends and fails as the provider does, or if `keyOf` throws; on unsubscribe the
+ * request is unsubscribed.
  * @throws Failure `bad_request` for a limit that is not a count
  */
 export function cacheAnswers({

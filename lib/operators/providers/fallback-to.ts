@@ -10,14 +10,16 @@ import { operate } from '../core/operate.ts'
 import { isModelSpecific } from '../request/model-specific.ts'
 
 /**
- * If the provider fails before the first delta of a block, with a failure that another model may not have (its limits, its
- * key, the network, a stall, an early end), the request goes to the next of `others`, with its model. A `warning` delta
- * (`model_fallback`) says so. A request that is wrong, too long or refused fails at once.
+ * If the provider fails before the first delta of a block, with a failure that another model may not have (its limits,
+ * its key, the network, a stall, an early end), the request goes to the next of `others`, with its model. A `warning`
+ * delta (`model_fallback`) says so. A request that is wrong, too long or refused fails at once.
  *
- * In a session prefer `fallbacks` beside `model`: the log then names the model that answers, and each model has its retries.
+ * In a session prefer `fallbacks` beside `model`: the log then names the model that answers, and each model has its
+ * retries.
  *
- * Buffers what comes before the first block (`start`, `usage`, `warning`), which is dropped if the request goes on. Ends with
- * the answer of the model that answers, or fails with the last failure; on unsubscribe the open request is unsubscribed.
+ * Buffers what comes before the first block (`start`, `usage`, `warning`), which is dropped if the request goes on.
+ * Ends with the answer of the model that answers, or fails with the last failure; on unsubscribe the open request is
+ * unsubscribed.
  */
 export function fallbackTo(...others: readonly [ProviderModel, ...ProviderModel[]]): ProviderOperator {
   return (provider) => (request) =>

@@ -12,12 +12,12 @@ export interface FromTextOptions {
 }
 
 /**
- * A provider whose answer is `text$`, piece by piece: one block of text and `done`. A function creates the text for each
- * request. An empty piece is left out; no text at all is an empty answer.
+ * A provider whose answer is `text$`, piece by piece: one block of text and `done`. A function creates the text for
+ * each request. An empty piece is left out; no text at all is an empty answer.
  *
- * Each request subscribes to the text once and ends with it. It fails with the text, or if a function throws: let it fail with
- * `provider_error` and a kind if the request may be repeated. Buffers the text for `usage` alone; on unsubscribe the text is
- * unsubscribed.
+ * Each request subscribes to the text once and ends with it. It fails with the text, or if a function throws: let it
+ * fail with `provider_error` and a kind if the request may be repeated. Buffers the text for `usage` alone; on
+ * unsubscribe the text is unsubscribed.
  */
 export function fromText(
   text$: Observable<string> | ((request: ProviderRequest) => Observable<string>),

@@ -34,10 +34,11 @@ export type RequestLog =
   | (LoggedEnd & { readonly type: 'cancelled' })
 
 /**
- * Calls `log` when a request is subscribed, and once more when it is `done`, has `failed` (also by ending without `done`) or
- * was `cancelled` by unsubscribing. The deltas pass unchanged.
+ * Calls `log` when a request is subscribed, and once more when it is `done`, has `failed` (also by ending without
+ * `done`) or was `cancelled` by unsubscribing. The deltas pass unchanged.
  *
- * Ends and fails as the provider does, or with a throw of `log`. Buffers nothing; on unsubscribe the request is unsubscribed.
+ * Ends and fails as the provider does, or with a throw of `log`. Buffers nothing; on unsubscribe the request is
+ * unsubscribed.
  */
 export function logRequests(log: (entry: RequestLog) => void): ProviderOperator {
   return (provider) => {

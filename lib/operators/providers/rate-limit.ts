@@ -18,12 +18,12 @@ export interface RateLimitOptions {
 }
 
 /**
- * A request waits until the limits allow it, in order of subscription; then its deltas pass unchanged. All requests of the
- * provider that it returns share the limits, also those of several sessions.
+ * A request waits until the limits allow it, in order of subscription; then its deltas pass unchanged. All requests of
+ * the provider that it returns share the limits, also those of several sessions.
  *
- * While a request waits it emits nothing, so the idle limit of a session (`limits.idleMs`) counts the wait. Buffers the waiting
- * requests, `waiting` at most. Ends and fails as the provider does; unsubscribing ends the request, or the wait, and the next
- * one begins. A timer runs only while a request waits.
+ * While a request waits it emits nothing, so the idle limit of a session (`limits.idleMs`) counts the wait. Buffers the
+ * waiting requests, `waiting` at most. Ends and fails as the provider does; unsubscribing ends the request, or the
+ * wait, and the next one begins. A timer runs only while a request waits.
  * @throws Failure `bad_request` for a number that is not such a limit
  */
 export function rateLimit(options: RateLimitOptions): ProviderOperator {

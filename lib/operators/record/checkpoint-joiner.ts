@@ -20,7 +20,10 @@ export const checkpointLength = 16_384
 
 type Calls = Map<number, { readonly id: string; readonly name: string }>
 
-/** Joins pieces per block and passes them to `write`, one event a block. The first piece of a tool call carries its id and name. */
+/**
+ * Joins pieces per block and passes them to `write`, one event a block. The first piece of a tool call carries its id
+ * and name.
+ */
 export function createCheckpointJoiner(write: (event: EventNamed<'message_update'>) => void): CheckpointJoiner {
   let calls: Calls = new Map()
   const pieces = createPieceJoiner()

@@ -1,7 +1,8 @@
 // Appends session records: assigns `seq`, writes the log line, then passes the record on.
 //
-// Guarantees: a durable record is passed on after its line is written, in the order of `seq`, without a hole. A transient
-// record has no `seq` and no line. While the log fails, durable records wait, and transient ones but `status` are dropped.
+// Guarantees: a durable record is passed on after its line is written, in the order of `seq`, without a hole. A
+// transient record has no `seq` and no line. While the log fails, durable records wait, and transient ones but `status`
+// are dropped.
 import { EMPTY, asyncScheduler, catchError, mergeMap, take, throwIfEmpty } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { isDurable } from '../../streams/events/event.ts'

@@ -29,7 +29,9 @@ export interface AssembleOptions {
   readonly entryId: string
   /** Read when the message starts. */
   readonly parentId: string | null
-  /** The answering model. Called at the beginning and at each event of the request, after which the message begins anew. */
+  /**
+   * The answering model. Called at the beginning and at each event of the request, after which the message begins anew.
+   */
   model(): Model
   /** Called if the source completes without `done`. True: the run was stopped, and the message is `aborted`. */
   isStopped(): boolean
@@ -38,14 +40,15 @@ export interface AssembleOptions {
 }
 
 /**
- * Turns one request's deltas into `message_start` (with the first block delta, or with the failure), a `message_update` per
- * block delta and `message_end`. Events of the request between deltas (`auto_retry`, `model_fallback`, `compaction`) are
- * passed on, and the notes of the attempt before them are dropped. A `warning` of the provider is passed on as it is.
+ * Turns one request's deltas into `message_start` (with the first block delta, or with the failure), a `message_update`
+ * per block delta and `message_end`. Events of the request between deltas (`auto_retry`, `model_fallback`,
+ * `compaction`) are passed on, and the notes of the attempt before them are dropped. A `warning` of the provider is
+ * passed on as it is.
  *
- * Completes after `message_end` and never fails: a failure of the source, or a delta that does not fit, ends the message
- * with stopReason `error` and the content so far. The completion of a stopped source ends it as `aborted`; if no message had
- * started, there is none. Buffers the message, 32 Mi characters at most: more is a failure. On unsubscribe the source is
- * unsubscribed.
+ * Completes after `message_end` and never fails: a failure of the source, or a delta that does not fit, ends the
+ * message with stopReason `error` and the content so far. The completion of a stopped source ends it as `aborted`; if
+ * no message had started, there is none. Buffers the message, 32 Mi characters at most: more is a failure. On
+ * unsubscribe the source is unsubscribed.
  */
 export function assembleMessage(options: AssembleOptions): OperatorFunction<AssistantDelta | AgentEvent, AgentEvent> {
   return (source$) =>
@@ -148,7 +151,9 @@ function isRequestEvent(value: unknown): value is AgentEvent {
   return value.type !== 'warning' || checkAssistantDelta(value).ok
 }
 
-/** The end by the provider's stop reason. An error or abort of the provider's own is a failure: rxpi did not stop it. */
+/**
+ * The end by the provider's stop reason. An error or abort of the provider's own is a failure: rxpi did not stop it.
+ */
 function endOf(reason: StopReason): [StopReason, Failure?] {
   if (reason !== 'error' && reason !== 'aborted') return [reason]
   const message = `The provider ended its answer with stop reason ${reason} and no details`

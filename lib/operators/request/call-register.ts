@@ -11,8 +11,8 @@ export interface CallRegister {
   /** Why a call may not run, as its error result says (docs/loop.md#8); undefined if each of them may. */
   readonly refusalOf: ((call: ToolCall) => string | undefined) | undefined
   /**
-   * Returns the delta with an id that no other call of the message has: results are matched to calls by id. An id that is
-   * too long is cut, and its call is refused.
+   * Returns the delta with an id that no other call of the message has: results are matched to calls by id. An id that
+   * is too long is cut, and its call is refused.
    */
   add(delta: CallStart): CallStart
   /** Refuses every call for this reason. */

@@ -16,8 +16,8 @@ export interface LoadBlobsOptions {
 }
 
 /**
- * Reads the content of one message at a time, with a pause before each, so that other sessions are served. The next request
- * may reuse it as long as it is in memory. The transform ends and fails with its source.
+ * Reads the content of one message at a time, with a pause before each, so that other sessions are served. The next
+ * request may reuse it as long as it is in memory. The transform ends and fails with its source.
  */
 export function loadBlobs({ blobs, onMissing }: LoadBlobsOptions): LoadBlobs {
   const known = new WeakMap<Message, WeakRef<Message>>()

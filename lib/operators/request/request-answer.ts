@@ -51,10 +51,10 @@ export interface RequestAnswerOptions {
 }
 
 /**
- * Makes one request and emits the events of its answer. While nothing is visible it retries, repeats the request once after
- * making room, and then asks the fallbacks. Completes when the message has ended, or without a message if the run was stopped
- * before anything was visible. Never fails: an error on the way ends the message as an error. The call reads the settings:
- * subscribe at once, and once.
+ * Makes one request and emits the events of its answer. While nothing is visible it retries, repeats the request once
+ * after making room, and then asks the fallbacks. Completes when the message has ended, or without a message if the run
+ * was stopped before anything was visible. Never fails: an error on the way ends the message as an error. The call
+ * reads the settings: subscribe at once, and once.
  * @throws whatever `ports.onRequest` or `ports.settings` throws
  */
 export function requestAnswer({ stop, choice, onAnswer, ...parts }: RequestAnswerOptions): Observable<AgentEvent> {
@@ -184,7 +184,10 @@ function idleFor({ local }: Model, { first, firstLocal = first, each }: RunIdle)
   return { first: local === true ? firstLocal : first, each }
 }
 
-/** Makes room at most once a request, and once more if an estimate changed nothing: a context that exceeds the model's window is shortened, and the request is repeated. */
+/**
+ * Makes room at most once a request, and once more if an estimate changed nothing: a context that exceeds the model's
+ * window is shortened, and the request is repeated.
+ */
 interface RoomMaker {
   /** If the context exceeds its model's window: makes room, then subscribes to `again`; else undefined. */
   beforeSending<Value>(context: AgentContext, again: () => Observable<Value>): Observable<Value | RoomEvent> | undefined

@@ -11,8 +11,8 @@ import { longestDelay } from '../core/time-limits.ts'
 const retryable = new Set<ProviderFailureKind>(['rate_limit', 'overloaded', 'network', 'stall', 'early_end'])
 
 /**
- * Returns the replacement of a request whose attempts are over and of which nothing was visible; undefined: the failure is
- * passed on. A throw is the request's failure.
+ * Returns the replacement of a request whose attempts are over and of which nothing was visible; undefined: the failure
+ * is passed on. A throw is the request's failure.
  */
 export type Instead<Value> = (failure: Failure) => Observable<Value> | undefined
 
@@ -22,12 +22,12 @@ export interface RetryRequestOptions extends RetryOptions {
 }
 
 /**
- * Subscribes to `attempt(1)`, and after a failure that may pass to `attempt(2)` …, with an `auto_retry` event and a wait
- * between them: exponential with jitter, or `retryAfterMs`. A failure with `otherKey` is followed at once by the same
- * attempt, as often as there are other keys; its event names both keys. A rate limit or an overload without another key or
- * a fallback is tried again for `busyMs`. After a block delta, or for a failure that will not pass (authentication, bad
- * request, overflow, refusal), the failure is passed on; if nothing was visible, `instead` may replace the request.
- * Unsubscribing ends attempt or wait. Buffers nothing.
+ * Subscribes to `attempt(1)`, and after a failure that may pass to `attempt(2)` …, with an `auto_retry` event and a
+ * wait between them: exponential with jitter, or `retryAfterMs`. A failure with `otherKey` is followed at once by the
+ * same attempt, as often as there are other keys; its event names both keys. A rate limit or an overload without
+ * another key or a fallback is tried again for `busyMs`. After a block delta, or for a failure that will not pass
+ * (authentication, bad request, overflow, refusal), the failure is passed on; if nothing was visible, `instead` may
+ * replace the request. Unsubscribing ends attempt or wait. Buffers nothing.
  */
 export function retryRequest<Other = never>(
   attempt: (number: number) => Observable<AssistantDelta>,

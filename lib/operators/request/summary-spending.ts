@@ -5,7 +5,9 @@ import type { EventNamed } from '../../streams/events/event.ts'
 import type { RoomEvent } from '../ports/run-ports.ts'
 
 export interface SummarySpending {
-  /** Passes the events of a compaction through, and remembers the usage of its progress until a `compaction` records it. */
+  /**
+   * Passes the events of a compaction through, and remembers the usage of its progress until a `compaction` records it.
+   */
   readonly watch: MonoTypeOperatorFunction<RoomEvent>
   /** Returns what is not recorded, once. Undefined: everything is. */
   take(): EventNamed<'summary_usage'> | undefined

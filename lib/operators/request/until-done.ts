@@ -12,11 +12,12 @@ import { notADelta } from '../../streams/messages/delta.ts'
 const noLimit: IdleTimes = { first: 0, each: 0 }
 
 /**
- * Passes deltas on up to and with `done`, unsubscribes and completes there; it ignores later values. A completion without
- * `done` becomes Failure `provider_error`, kind `early_end`; a value that is not a delta one of kind `network`. Buffers nothing.
+ * Passes deltas on up to and with `done`, unsubscribes and completes there; it ignores later values. A completion
+ * without `done` becomes Failure `provider_error`, kind `early_end`; a value that is not a delta one of kind `network`.
+ * Buffers nothing.
  *
- * With `idle` it fails as `idleLimit` does. Only a delta of a block counts: `start` and `usage` show that the provider is
- * there, not that the model writes (docs/loop.md#26).
+ * With `idle` it fails as `idleLimit` does. Only a delta of a block counts: `start` and `usage` show that the provider
+ * is there, not that the model writes (docs/loop.md#26).
  * @throws Failure `bad_request` for an idle limit above 2³¹−1
  */
 export function untilDone(idle: IdleTimes = noLimit): MonoTypeOperatorFunction<AssistantDelta> {

@@ -16,8 +16,9 @@ interface EndOptions {
 }
 
 /**
- * Of one run. Returns undefined if the run ends: without a hook, after a stop or an end of its own, or if the hook has just
- * let it end. Otherwise an Observable of the follow-up that the hook adds to the queue, state first; empty if it adds none.
+ * Of one run. Returns undefined if the run ends: without a hook, after a stop or an end of its own, or if the hook has
+ * just let it end. Otherwise an Observable of the follow-up that the hook adds to the queue, state first; empty if it
+ * adds none.
  */
 export function askAtEnd(options: EndOptions): (state: RunState) => Observable<AgentEvent> | undefined {
   const { ports, stop } = options

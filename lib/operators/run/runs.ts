@@ -15,10 +15,10 @@ export interface RunRequest {
 }
 
 /**
- * Maps run requests to their runs, one after the other (`concatDrain`), each event marked with its run. Buffers requests
- * that come before the run ahead has completed: few, for a session refuses a prompt while a run is on. Not `concatMap`: of
- * 2,000 runs that complete in the call, behind one that does not, it starts some hundreds (docs/design/rxjs.md#1).
- * Fails only if a run does; on unsubscribe the run under way is unsubscribed.
+ * Maps run requests to their runs, one after the other (`concatDrain`), each event marked with its run. Buffers
+ * requests that come before the run ahead has completed: few, for a session refuses a prompt while a run is on. Not
+ * `concatMap`: of 2,000 runs that complete in the call, behind one that does not, it starts some hundreds
+ * (docs/design/rxjs.md#1). Fails only if a run does; on unsubscribe the run under way is unsubscribed.
  */
 export function runs<Request extends RunRequest>(
   start: (request: Request) => Observable<AgentEvent>,

@@ -29,8 +29,9 @@ export interface TurnOptions extends TurnPlan {
 }
 
 /**
- * Emits the turn's events from `turn_start` to its last tool result, and completes; `run` adds the `turn_end`. If the answer
- * ended in a failure, the turn fails with it after its last event. On unsubscribe request and tools are unsubscribed.
+ * Emits the turn's events from `turn_start` to its last tool result, and completes; `run` adds the `turn_end`. If the
+ * answer ended in a failure, the turn fails with it after its last event. On unsubscribe request and tools are
+ * unsubscribed.
  */
 export function turn(options: TurnOptions): Observable<AgentEvent> {
   return defer(() => {
@@ -106,7 +107,10 @@ function request(options: RequestAnswerOptions): Observable<AgentEvent> | undefi
   }
 }
 
-/** Takes from the queue; nothing if the run was stopped. Steering goes first, even if it came just now (docs/loop.md#19). */
+/**
+ * Takes from the queue; nothing if the run was stopped. Steering goes first, even if it came just now
+ * (docs/loop.md#19).
+ */
 function takeInputs({ queue, ports: { queues }, stop }: TurnOptions): readonly QueuedInput[] {
   if (stop.reason !== undefined) return []
   return queues.take(queues.size('steering') > 0 ? 'steering' : queue)

@@ -52,11 +52,11 @@ export interface CallToolsOptions {
 }
 
 /**
- * Runs a batch. In parallel: every `tool_execution_start` in call order, each `tool_execution_end` as it comes, then the
- * result messages in call order. In sequence, or if all are refused: start, end and result message call by call. A call
- * that fails in preparation ends before the next one is prepared. After a stop no further call runs, and each still gets its
- * result; with `ports.steering: 'interrupt'` none runs while a steer waits either. Completes after the last result message;
- * never fails. On unsubscribe running tools are unsubscribed.
+ * Runs a batch. In parallel: every `tool_execution_start` in call order, each `tool_execution_end` as it comes, then
+ * the result messages in call order. In sequence, or if all are refused: start, end and result message call by call. A
+ * call that fails in preparation ends before the next one is prepared. After a stop no further call runs, and each
+ * still gets its result; with `ports.steering: 'interrupt'` none runs while a steer waits either. Completes after the
+ * last result message; never fails. On unsubscribe running tools are unsubscribed.
  */
 export function callTools(options: CallToolsOptions): Observable<AgentEvent> {
   const oneByOne = options.ports.toolExecution === 'sequential' || options.refuseAll !== undefined

@@ -1,5 +1,6 @@
 // Executes one prepared tool call: its events, its time limit, the hook after it.
-// Guarantees: the call ends exactly once, by its result, its failure, its time limit or the stop, whichever comes first.
+// Guarantees: the call ends exactly once, by its result, its failure, its time limit or the stop, whichever comes
+// first.
 import {
   EMPTY,
   asyncScheduler,
@@ -47,10 +48,10 @@ export const shutdownGraceMs = 2_000
 /**
  * Runs the call and emits its `tool_execution_update`s and one `tool_execution_end`, then completes; never fails.
  *
- * At its result or its time limit the tool is unsubscribed before the hook runs; the signal aborts at the limit alone. The time stands
- * still while a question to the user is open. After a stop the tool is unsubscribed at once; if it took `context.signal` or
- * is a promise, it gets the grace time, in which its result counts. Progress after the end is dropped. On unsubscribe the
- * tool is unsubscribed and its signal aborts. Buffers nothing.
+ * At its result or its time limit the tool is unsubscribed before the hook runs; the signal aborts at the limit alone.
+ * The time stands still while a question to the user is open. After a stop the tool is unsubscribed at once; if it took
+ * `context.signal` or is a promise, it gets the grace time, in which its result counts. Progress after the end is
+ * dropped. On unsubscribe the tool is unsubscribed and its signal aborts. Buffers nothing.
  */
 export function executeCall(ready: ReadyCall, ports: CallPorts, stop: StopSwitch): Observable<AgentEvent> {
   return defer(() => {
@@ -141,8 +142,8 @@ function createToolContext(
 }
 
 /**
- * The tool's updates and its result; a failure, or an end without a result, is its last value. That is emitted when the tool
- * was unsubscribed, so that a call which waits for the same lock starts after its teardown.
+ * The tool's updates and its result; a failure, or an end without a result, is its last value. That is emitted when the
+ * tool was unsubscribed, so that a call which waits for the same lock starts after its teardown.
  */
 function toolOutput({ ready, ports, stop }: Execution, context: ToolContext): Observable<ToolUpdate | ToolResult> {
   const progress = createProgressEvents(ready.call.id)
@@ -183,8 +184,8 @@ function findLimitProblem({ call, tool: { timeoutMs = 0 } }: ReadyCall): Failure
 }
 
 /**
- * The hook may replace the result; its failure becomes the result. A stop does not wait for it, and the result is dropped: the
- * hook may exist to withhold it.
+ * The hook may replace the result; its failure becomes the result. A stop does not wait for it, and the result is
+ * dropped: the hook may exist to withhold it.
  */
 function afterCall(
   { call, tool, args }: ReadyCall,

@@ -10,9 +10,9 @@ type ToolUpdate = EventNamed<'tool_execution_update'>
 type ToolEnd = EventNamed<'tool_execution_end'>
 
 /**
- * Replaces secrets by placeholders: in updates (also those that are split across pieces), in the text of the result and in
- * its details. A note at the end of the result's text counts the secrets of the output; `details.redactedSecrets` counts
- * those of the details too. Offsets count the text after redaction, and gaps stay gaps. Images stay as they are.
+ * Replaces secrets by placeholders: in updates (also those that are split across pieces), in the text of the result and
+ * in its details. A note at the end of the result's text counts the secrets of the output; `details.redactedSecrets`
+ * counts those of the details too. Offsets count the text after redaction, and gaps stay gaps. Images stay as they are.
  *
  * Ends and fails with its source. Buffers the part of each stream that may be the beginning of a secret; it is emitted
  * before the end of the call. Unsubscribing drops it.

@@ -9,9 +9,9 @@ type Kind = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'ob
 
 /**
  * Returns a deep copy of the arguments with known mistakes of models repaired (docs/loop.md#8). Numeric strings become
- * numbers; "true" and "false" become booleans. JSON text in place of an object or array is parsed; any other value in place
- * of an array becomes its one element. `null` for an optional property is dropped. It does not follow `$ref`. A value that
- * cannot be repaired stays, and the validator names it.
+ * numbers; "true" and "false" become booleans. JSON text in place of an object or array is parsed; any other value in
+ * place of an array becomes its one element. `null` for an optional property is dropped. It does not follow `$ref`. A
+ * value that cannot be repaired stays, and the validator names it.
  */
 export function repairArguments(schema: JsonSchema, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return repairObject(schema, args)

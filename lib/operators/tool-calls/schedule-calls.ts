@@ -8,9 +8,10 @@ import { operate } from '../core/operate.ts'
 import { trampoline } from '../../streams/rx/trampoline.ts'
 
 /**
- * Starts each call as soon as no earlier unfinished call clashes with it; `mustSerial` clashes with all. After a stop no
- * further call starts: all waiting calls are skipped at once. An interrupted call is skipped when its turn has come.
- * Completes when every call has ended or was skipped. Buffers nothing. On unsubscribe all running calls are unsubscribed.
+ * Starts each call as soon as no earlier unfinished call clashes with it; `mustSerial` clashes with all. After a stop
+ * no further call starts: all waiting calls are skipped at once. An interrupted call is skipped when its turn has come.
+ * Completes when every call has ended or was skipped. Buffers nothing. On unsubscribe all running calls are
+ * unsubscribed.
  */
 export function scheduleCalls(
   calls: readonly ReadyCall[],

@@ -8,8 +8,8 @@ import { findJsonProblem } from '../../streams/values/json.ts'
 
 /**
  * The event that ends a call, run or not. A result from untyped code may lack its content: it counts as empty
- * (docs/loop.md#9). A result that no line can hold (content of another shape, details that are not JSON) becomes an error
- * result that says so.
+ * (docs/loop.md#9). A result that no line can hold (content of another shape, details that are not JSON) becomes an
+ * error result that says so.
  */
 export function createToolEnd(call: EndedCall, result: Partial<ToolResult>, durationMs: number): ToolEnd {
   const end = endOf(call, result, durationMs)
@@ -45,7 +45,10 @@ function problemOf(end: ToolEnd): string | undefined {
   return problem === undefined ? undefined : `/details: ${problem}`
 }
 
-/** Makes a call's progress into events with their offset in the output. Returns undefined for a value that is not progress. */
+/**
+ * Makes a call's progress into events with their offset in the output. Returns undefined for a value that is not
+ * progress.
+ */
 export function createProgressEvents(
   toolCallId: string,
 ): (value: unknown) => EventNamed<'tool_execution_update'> | undefined {

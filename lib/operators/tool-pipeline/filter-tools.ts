@@ -5,9 +5,9 @@ import { layerOf } from './tool-draft.ts'
 import type { ToolLayer, ToolPolicy } from './tool-draft.ts'
 
 /**
- * Layer 5: leaves out the tools whose scope or capability is not granted; the rest can become active. Of those it passes on
- * `inputs.policy.names`, in their order. A name without a tool is left out. Ends and fails with its source; holds the last
- * draft.
+ * Layer 5: leaves out the tools whose scope or capability is not granted; the rest can become active. Of those it
+ * passes on `inputs.policy.names`, in their order. A name without a tool is left out. Ends and fails with its source;
+ * holds the last draft.
  */
 export function filterTools(): ToolLayer {
   return layerOf(

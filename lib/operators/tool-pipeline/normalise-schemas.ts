@@ -6,9 +6,9 @@ import { mapTools } from './tool-draft.ts'
 import type { SchemasFor, ToolLayer } from './tool-draft.ts'
 
 /**
- * Layer 6: gives each tool a `parametersFor(model)`, made by `inputs.schemas` once for each model. `parameters` stays: calls
- * are checked against it. Without `inputs.schemas` the tools stay as they are. Ends and fails with its source; holds the last
- * tools and their schemas.
+ * Layer 6: gives each tool a `parametersFor(model)`, made by `inputs.schemas` once for each model. `parameters` stays:
+ * calls are checked against it. Without `inputs.schemas` the tools stay as they are. Ends and fails with its source;
+ * holds the last tools and their schemas.
  */
 export function normaliseSchemas(): ToolLayer {
   return mapTools(

@@ -6,8 +6,8 @@ import { mapTools } from './tool-draft.ts'
 import type { ToolLayer } from './tool-draft.ts'
 
 /**
- * Layer 2: replaces each tool by one whose calls get `inputs.sandbox` as `context.sandbox`. Without a sandbox the tools stay
- * as they are. Ends and fails with its source; holds the last tools.
+ * Layer 2: replaces each tool by one whose calls get `inputs.sandbox` as `context.sandbox`. Without a sandbox the tools
+ * stay as they are. Ends and fails with its source; holds the last tools.
  */
 export function substituteSandbox(): ToolLayer {
   return mapTools(

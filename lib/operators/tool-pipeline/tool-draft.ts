@@ -17,10 +17,15 @@ export interface ToolPolicy {
 
 type Schema = ToolDefinition['parameters']
 
-/** Converts a tool's schema to the form that the API of a model takes. Returns the schema itself if it has that form. */
+/**
+ * Converts a tool's schema to the form that the API of a model takes. Returns the schema itself if it has that form.
+ */
 export type SchemasFor = (model: Model) => (schema: Schema) => Schema
 
-/** The inputs of the pipeline: one for each layer but the last. A change is a new object; equal parts keep their identity. */
+/**
+ * The inputs of the pipeline: one for each layer but the last. A change is a new object; equal parts keep their
+ * identity.
+ */
 export interface ToolInputs {
   /** The tools for files, commands and search, and those of the program. */
   readonly base: readonly AnyTool[]
@@ -70,8 +75,9 @@ export function layerOf(
 }
 
 /**
- * A layer that replaces each tool by `change(tool, inputs)`, for instance one tool by name. It calls `change` once for each
- * tool, and again if the parts that `inputsOf` names are other objects. Ends and fails with its source; holds the last tools.
+ * A layer that replaces each tool by `change(tool, inputs)`, for instance one tool by name. It calls `change` once for
+ * each tool, and again if the parts that `inputsOf` names are other objects. Ends and fails with its source; holds the
+ * last tools.
  */
 export function mapTools(
   change: (tool: AnyTool, inputs: ToolInputs) => AnyTool,

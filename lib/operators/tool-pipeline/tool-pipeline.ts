@@ -37,9 +37,9 @@ export interface BuiltTools {
 }
 
 /**
- * Maps inputs to tools, once for each inputs; a layer works only if its own part or the layer before it changed. `layers`
- * replaces layers by name. Fails with a Failure `bad_config` if two active tools have one name, with a layer that fails, and
- * with its source; ends with its source. Holds the last draft of each layer.
+ * Maps inputs to tools, once for each inputs; a layer works only if its own part or the layer before it changed.
+ * `layers` replaces layers by name. Fails with a Failure `bad_config` if two active tools have one name, with a layer
+ * that fails, and with its source; ends with its source. Holds the last draft of each layer.
  */
 export function toolPipeline(layers: Partial<ToolLayers> = {}): OperatorFunction<ToolInputs, BuiltTools> {
   return (inputs$) =>

@@ -20,9 +20,9 @@ export function wrapCancellation(): ToolLayer {
 const wrapped = new WeakMap<AnyTool, CancellableTool>()
 
 /**
- * The tool with an `execute` that starts on subscription and is cancelled by unsubscribing; a throw becomes an error of the
- * Observable. A promise and a generator cannot be cancelled: their tool counts as one that took `context.signal`, so it gets the
- * grace time after an abort. Returns the same object for the same tool, and a cancellable tool itself.
+ * The tool with an `execute` that starts on subscription and is cancelled by unsubscribing; a throw becomes an error of
+ * the Observable. A promise and a generator cannot be cancelled: their tool counts as one that took `context.signal`,
+ * so it gets the grace time after an abort. Returns the same object for the same tool, and a cancellable tool itself.
  */
 export function cancellable(tool: AnyTool): CancellableTool {
   const known = wrapped.get(tool)

@@ -181,7 +181,10 @@ const capabilityWords: Readonly<Record<ReturnType<typeof capabilityOf>, string>>
   log: 'writes to the log',
 }
 
-/** True if earlier calls changed variables that select programs: no allow counts for commands (docs/design/security.md#S16). */
+/**
+ * True if earlier calls changed variables that select programs: no allow counts for commands
+ * (docs/design/security.md#S16).
+ */
 function isSuspended({ tool, changed = [] }: PolicyRequest): boolean {
   return changed.length > 0 && capabilityOf(tool.capability) === 'exec'
 }

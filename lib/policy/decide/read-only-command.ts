@@ -61,8 +61,8 @@ export function readOnlyProblem(analysis: CommandAnalysis, folders: CommandFolde
 }
 
 /**
- * Where git would look for another repository than that of the workspace. A folder above the workspace is the user's own.
- * The order of the commands does not matter: a loop comes back.
+ * Where git would look for another repository than that of the workspace. A folder above the workspace is the user's
+ * own. The order of the commands does not matter: a loop comes back.
  */
 function otherRepository(commands: readonly SimpleCommand[], { cwd, workspace }: CommandFolders): string | undefined {
   const gits = commands.map(({ words }) => words).filter(([program]) => nameOf(program?.value ?? '') === 'git')

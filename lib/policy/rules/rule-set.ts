@@ -10,8 +10,8 @@ import { matchWords } from './command-words.ts'
 import type { RuleRoots } from './path-glob.ts'
 
 /**
- * Where a rule comes from. `remembered`: a person answered “always”. Only a deny or ask rule may be an extension's or that of
- * a trusted `project`.
+ * Where a rule comes from. `remembered`: a person answered “always”. Only a deny or ask rule may be an extension's or
+ * that of a trusted `project`.
  */
 export type RuleSource = 'extension' | 'global' | 'project' | 'user' | 'remembered' | 'session'
 

@@ -5,11 +5,11 @@ import { isWithin } from './model/path-patterns.ts'
 import { choosesPrograms } from '../../streams/values/program-variables.ts'
 
 /**
- * True if the command's words match the pattern: `git status`, `npm run test *`, or `npm run test:*` as other agents write it.
- * `*` as a whole word stands for any words, also none; in a word it stands for any characters of that word. `:*` at the end
- * stands for any further words. A pattern without `*` matches exactly these words. Command names match without their folder
- * if the pattern's has none and the folder is a system folder. A word that is not known matches nothing; a glob such as
- * `src/*.ts` counts as written.
+ * True if the command's words match the pattern: `git status`, `npm run test *`, or `npm run test:*` as other agents
+ * write it. `*` as a whole word stands for any words, also none; in a word it stands for any characters of that word.
+ * `:*` at the end stands for any further words. A pattern without `*` matches exactly these words. Command names match
+ * without their folder if the pattern's has none and the folder is a system folder. A word that is not known matches
+ * nothing; a glob such as `src/*.ts` counts as written.
  */
 export function matchesCommandPattern(pattern: string, command: SimpleCommand): boolean {
   // A glob that does not begin a word cannot become an option: `*` takes it like a known word.
@@ -78,8 +78,9 @@ export interface CoverageOptions {
 }
 
 /**
- * True if allow patterns cover the whole command: every simple command matches one, nothing is unknown, no variable is set in
- * front of a command, and no redirection leaves the workspace. What a wrapper such as `sudo` runs must match by itself, too.
+ * True if allow patterns cover the whole command: every simple command matches one, nothing is unknown, no variable is
+ * set in front of a command, and no redirection leaves the workspace. What a wrapper such as `sudo` runs must match by
+ * itself, too.
  */
 export function isCoveredBy(
   patterns: readonly string[],

@@ -107,7 +107,10 @@ export interface ResponseIdentity {
   model?: string
 }
 
-/** Returns an emitter whose first delta is `start`, with the identity known by then, and a function that emits `start` alone. */
+/**
+ * Returns an emitter whose first delta is `start`, with the identity known by then, and a function that emits `start`
+ * alone.
+ */
 export function createStartedEmitter(
   emit: Emit,
   identity: ResponseIdentity,

@@ -61,8 +61,8 @@ export interface SdkRequestOptions<Body> {
 }
 
 /**
- * Returns a function that sends a body with a key, and emits the bytes of the response's event stream, with the failures of
- * `guardedFetch`. One client serves as long as the key stays the same.
+ * Returns a function that sends a body with a key, and emits the bytes of the response's event stream, with the
+ * failures of `guardedFetch`. One client serves as long as the key stays the same.
  */
 export function sdkRequest<Body>({
   provider,

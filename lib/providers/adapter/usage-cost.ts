@@ -41,8 +41,9 @@ export interface UsageReporter {
 }
 
 /**
- * Converts the usage report of one response. A count that no response can have (negative, a fraction, above 2⁵³−1) makes
- * the usage unknown, and a warning names it: read as zero it would be free, and a budget in USD would never end the run.
+ * Converts the usage report of one response. A count that no response can have (negative, a fraction, above 2⁵³−1)
+ * makes the usage unknown, and a warning names it: read as zero it would be free, and a budget in USD would never end
+ * the run.
  */
 export function createUsageReporter(
   format: UsageFormat,
@@ -73,8 +74,8 @@ export function createUsageReporter(
 const deltaCounts = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning', 'totalTokens']
 
 /**
- * Makes an impossible usage of the provider's answers unknown, with the same warning before it. Other values pass, even if
- * they are not deltas: the run checks them. Ends and fails as the provider does; buffers nothing.
+ * Makes an impossible usage of the provider's answers unknown, with the same warning before it. Other values pass, even
+ * if they are not deltas: the run checks them. Ends and fails as the provider does; buffers nothing.
  * @param name the provider in the warning; default: that of the model
  */
 export function withPossibleUsage(provider: Provider, name?: string): Provider {

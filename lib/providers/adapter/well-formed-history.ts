@@ -16,8 +16,8 @@ export type HistoryMessage = UserMessage | AssistantMessage | ToolResultMessage
 /**
  * Returns the messages in an order that every API accepts (docs/loop.md#33). An assistant's results follow it directly,
  * in call order. A call without a result gets a synthetic one. Results without a call, empty messages and custom roles
- * are left out. A result has the name of its call, also of one through `use_tool`. If answers repeat an id, a result belongs to
- * the nearest answer before it. Takes linear time.
+ * are left out. A result has the name of its call, also of one through `use_tool`. If answers repeat an id, a result
+ * belongs to the nearest answer before it. Takes linear time.
  */
 export function wellFormedHistory(messages: readonly Message[]): readonly HistoryMessage[] {
   const history: HistoryMessage[] = []

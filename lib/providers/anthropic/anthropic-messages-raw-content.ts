@@ -1,7 +1,7 @@
 // Collects the content blocks of a Messages API response as the API sent them.
 //
-// Guarantees: blocks of tools that run at the provider stay unchanged: the API refuses a changed one. A response without
-// such a tool holds 256 KiB of text at most, any other 32 MiB.
+// Guarantees: blocks of tools that run at the provider stay unchanged: the API refuses a changed one. A response
+// without such a tool holds 256 KiB of text at most, any other 32 MiB.
 import { jsonText } from '../../streams/values/json.ts'
 import { recordOf, textOf } from '../http/json-field.ts'
 

@@ -5,9 +5,9 @@ import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { ApiCompat } from '../adapter/merge-compat.ts'
 
 /**
- * Id, name, window and longest answer in tokens (0: not known), traits (`r` it reasons, `i` it sees images), prices in USD per
- * million tokens (input, output, reading the cache, writing it; those after the last one that is known are left out; none:
- * not known), and what only some have.
+ * Id, name, window and longest answer in tokens (0: not known), traits (`r` it reasons, `i` it sees images), prices in
+ * USD per million tokens (input, output, reading the cache, writing it; those after the last one that is known are left
+ * out; none: not known), and what only some have.
  */
 export type CatalogueRow = readonly [
   id: string,

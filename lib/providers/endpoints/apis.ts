@@ -1,7 +1,8 @@
 // Creates the Provider of each API, whose code and SDK load with the first request.
 //
-// Guarantees of every Provider here: no retries and no time limits; a redirect to another origin is refused; every error is
-// a Failure `provider_error` with its kind, and status and retry-after if the response has them; no error contains a key.
+// Guarantees of every Provider here: no retries and no time limits; a redirect to another origin is refused; every
+// error is a Failure `provider_error` with its kind, and status and retry-after if the response has them; no error
+// contains a key.
 import { EMPTY, catchError, concatMap, defer, from, ignoreElements, shareReplay } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Provider } from '../../streams/ports/provider.ts'
@@ -90,8 +91,8 @@ const loaders: ReadonlyMap<string, () => Promise<unknown>> = new Map<Api, () => 
 ])
 
 /**
- * Loads an API's code and SDK before the first request. Emits nothing and completes when both are loaded; at once for an
- * unknown API. Ignores a failure: the request loads again and reports it.
+ * Loads an API's code and SDK before the first request. Emits nothing and completes when both are loaded; at once for
+ * an unknown API. Ignores a failure: the request loads again and reports it.
  * @param api of a model
  */
 export function preloadApi(api: string): Observable<never> {

@@ -72,7 +72,9 @@ function endpointAt(
   }
 }
 
-/** Undefined if a header needs a variable that is not set: the request omits it, and the endpoint's error explains it. */
+/**
+ * Undefined if a header needs a variable that is not set: the request omits it, and the endpoint's error explains it.
+ */
 function knownHeaders(
   headers: Readonly<Record<string, string>> | undefined,
   provider: string,

@@ -189,8 +189,8 @@ const gatewayPresets: Readonly<Record<string, Preset>> = {
 }
 
 /**
- * Ordered by precedence: without a model's name, the first preset with a key decides. Vendors come first, then hosts of open
- * models, gateways and servers on this machine.
+ * Ordered by precedence: without a model's name, the first preset with a key decides. Vendors come first, then hosts of
+ * open models, gateways and servers on this machine.
  */
 export const presets: Readonly<Record<string, Preset>> = {
   ...vendorPresets,

@@ -21,9 +21,9 @@ export function sendForBytes(
 }
 
 /**
- * Emits the bytes of the event stream as they arrive, to one subscriber. A JSON body, from a server that does not stream,
- * becomes one event. A body of another type fails with kind `bad_request`; a missing type counts as an event stream.
- * Buffers nothing but a JSON body. Unsubscribing cancels the body, and with it the request.
+ * Emits the bytes of the event stream as they arrive, to one subscriber. A JSON body, from a server that does not
+ * stream, becomes one event. A body of another type fails with kind `bad_request`; a missing type counts as an event
+ * stream. Buffers nothing but a JSON body. Unsubscribing cancels the body, and with it the request.
  */
 export function eventStreamBytes(provider: string, response: Response): Observable<Uint8Array> {
   return defer(() => {

@@ -18,9 +18,9 @@ export interface SseOptions {
 
 /**
  * Decodes UTF-8 across chunks, accepts LF, CR and CRLF, and drops comments and one leading byte order mark. Emits each
- * event synchronously with the chunk that completes it; buffers an unfinished event only. Completes with its source. It emits an unfinished last
- * event as `unclosed`, because some servers omit the last blank line. An event that is too long fails with kind
- * `bad_request`.
+ * event synchronously with the chunk that completes it; buffers an unfinished event only. Completes with its source. It
+ * emits an unfinished last event as `unclosed`, because some servers omit the last blank line. An event that is too
+ * long fails with kind `bad_request`.
  */
 export function sse({ maxEventLength = 16 * 1024 * 1024 }: SseOptions = {}): OperatorFunction<Uint8Array, SseEvent> {
   return (byte$) =>

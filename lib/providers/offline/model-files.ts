@@ -26,8 +26,9 @@ import { replay } from './replay.ts'
  * ]
  * ```
  *
- * `text` and `thinking` may be arrays: the exact pieces. A call's `arguments` may be a string: the text as a wire would carry
- * it. `end: "early"` completes without an end, `end: "never"` stalls. Counting starts anew with each opened session.
+ * `text` and `thinking` may be arrays: the exact pieces. A call's `arguments` may be a string: the text as a wire would
+ * carry it. `end: "early"` completes without an end, `end: "never"` stalls. Counting starts anew with each opened
+ * session.
  * @throws Failure `bad_request` naming the file and what is wrong with it
  */
 export function scriptedFile(file: string, cwd: string): ProviderModel {

@@ -29,8 +29,8 @@ export interface ScriptedProvider extends Provider {
 }
 
 /**
- * `scripted(['Hello', { toolCalls: [{ name: 'read', arguments: { path: 'a' } }] }, (request) => …])`, or one function for
- * all requests. Each subscription takes the next reply; a request past the last one fails with kind `bad_request`.
+ * `scripted(['Hello', { toolCalls: [{ name: 'read', arguments: { path: 'a' } }] }, (request) => …])`, or one function
+ * for all requests. Each subscription takes the next reply; a request past the last one fails with kind `bad_request`.
  *
  * Cold; everything without a delay is emitted synchronously. Delays are RxJS timers, so that virtual time drives them;
  * with `pieceDelayMs` only the pieces of text, thinking and arguments are delayed: what opens or closes a block comes

@@ -112,7 +112,10 @@ function resolveLast(options: ChooseModelOptions): Observable<ResolvedModel | un
   )
 }
 
-/** Chooses a model of this machine, else the vendor with a key; the reason why a local model is left out is printed only without a key. */
+/**
+ * Chooses a model of this machine, else the vendor with a key; the reason why a local model is left out is printed only
+ * without a key.
+ */
 function resolveLocal(options: ChooseModelOptions): Observable<ResolvedModel> {
   if (options.localMs === 0) return resolveModel(options)
   return findLocalModel({ ...options, withinMs: options.localMs }).pipe(
@@ -131,8 +134,8 @@ function resolveLocal(options: ChooseModelOptions): Observable<ResolvedModel> {
   )
 }
 
-// rxpi searches this machine before it uses a key. It uses a model server unasked only if the server belongs to this user
-// or the system (docs/design/security.md#S12).
+// rxpi searches this machine before it uses a key. It uses a model server unasked only if the server belongs to this
+// user or the system (docs/design/security.md#S12).
 
 interface LocalSearch extends LocalSources, PortOwners {
   /** Milliseconds for all endpoints together; the requests run at the same time. */

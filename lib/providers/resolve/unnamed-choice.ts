@@ -98,8 +98,8 @@ interface PresetWithKey {
 }
 
 /**
- * Returns the preset, if there is one. The client's variables come before those of the server's start. A variable that is common for other purposes does not choose a preset; a stored
- * key does.
+ * Returns the preset, if there is one. The client's variables come before those of the server's start. A variable that
+ * is common for other purposes does not choose a preset; a stored key does.
  * @throws Failure `bad_config` if the stored keys cannot be read
  */
 function findPresetWithKey(sources: EndpointSources): PresetWithKey | undefined {

@@ -10,8 +10,8 @@ const plain = new Set(['type', 'format', 'title', 'description', 'minItems', 'ma
 const silent = new Set(['$comment', 'examples', 'default', 'deprecated', 'readOnly', 'writeOnly'])
 
 /**
- * Returns a schema of the keywords that the API knows. The description names every other constraint. `const` becomes an `enum`
- * of one. A reference stands alone, and a circle of references goes through optional properties only.
+ * Returns a schema of the keywords that the API knows. The description names every other constraint. `const` becomes an
+ * `enum` of one. A reference stands alone, and a circle of references goes through optional properties only.
  */
 export function googleSchema(schema: unknown): JsonSchema {
   return converted(repairSchema(schema))

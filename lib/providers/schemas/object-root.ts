@@ -8,8 +8,8 @@ const combining = ['allOf', 'anyOf', 'oneOf'] as const
 const refused = ['enum', 'const', 'not', '$ref'] as const
 
 /**
- * Returns a schema of the type `object` with `properties`. Those of alternatives become optional properties of the root; the
- * description says what is lost. Returns the schema itself if its root is such an object.
+ * Returns a schema of the type `object` with `properties`. Those of alternatives become optional properties of the
+ * root; the description says what is lost. Returns the schema itself if its root is such an object.
  * @param schema repaired by `repairSchema`
  */
 export function objectRoot(schema: JsonSchema): JsonSchema {

@@ -27,8 +27,9 @@ interface Walk {
 }
 
 /**
- * Repairs the schema and everything in it: keywords of older drafts and of OpenAPI become those of 2020-12, values of a wrong
- * kind are left out, arrays get `items`, and references name `$defs` of the root. Costs at most `maxSchemas` schemas.
+ * Repairs the schema and everything in it: keywords of older drafts and of OpenAPI become those of 2020-12, values of a
+ * wrong kind are left out, arrays get `items`, and references name `$defs` of the root. Costs at most `maxSchemas`
+ * schemas.
  */
 export function repairSchema(root: unknown): JsonSchema {
   if (!isSchema(root)) return {}

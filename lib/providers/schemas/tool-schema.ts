@@ -58,8 +58,8 @@ function once(normalise: (schema: JsonSchema) => JsonSchema): Normaliser {
 const acceptedName = /^[a-zA-Z0-9_.-]{1,64}$/
 
 /**
- * Returns the schema itself if the API accepts every name. A schema that is left out stands in the description, and its object
- * is open, so that the model can still send it.
+ * Returns the schema itself if the API accepts every name. A schema that is left out stands in the description, and its
+ * object is open, so that the model can still send it.
  * @param schema repaired by `repairSchema`
  */
 export function acceptedNames(schema: JsonSchema): JsonSchema {
@@ -127,9 +127,9 @@ interface Count {
 }
 
 /**
- * Every object is closed and requires all its properties; an optional one may be null, which a call counts as absent. Other
- * constraints stand in the description. Returns undefined if strict mode cannot say the schema: an object with any names, a value
- * of any type, or more than the limits.
+ * Every object is closed and requires all its properties; an optional one may be null, which a call counts as absent.
+ * Other constraints stand in the description. Returns undefined if strict mode cannot say the schema: an object with
+ * any names, a value of any type, or more than the limits.
  * @param schema normalised for the API; its root is an object
  */
 export function strictSchema(schema: JsonSchema): JsonSchema | undefined {

@@ -16,8 +16,8 @@ export interface ChannelTool extends Omit<OfferedTool, 'parameters'> {
   /** JSON Schema of an object, from TypeBox or by hand. */
   readonly parameters: object
   /**
-   * Runs one call. The first value is the result; an error, or no value, becomes an error result. Unsubscribed if the server
-   * cancels the call (`channel_cancel`), and when the attachment or the connection ends.
+   * Runs one call. The first value is the result; an error, or no value, becomes an error result. Unsubscribed if the
+   * server cancels the call (`channel_cancel`), and when the attachment or the connection ends.
    */
   execute(args: Readonly<Record<string, unknown>>): ObservableInput<ChannelResult>
 }

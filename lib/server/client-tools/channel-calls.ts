@@ -19,7 +19,10 @@ export interface ChannelCall {
 export interface ChannelCalls {
   /** Cold: sends the call, and emits the one result; unsubscribing before that sends `channel_cancel`. */
   call(call: ChannelCall): Observable<ToolResult>
-  /** @throws Failure `bad_request` if no such call is open on this connection, or an image is empty; the call then stays open */
+  /**
+   * @throws Failure `bad_request` if no such call is open on this connection, or an image is empty; the call then stays
+   * open
+   */
   answer(result: Omit<CommandNamed<'channel_result'>, 'type'>): void
   /** Ends the calls of a client that has left this session, or (default) all sessions, with an error result. */
   endCalls(session?: string): void

@@ -15,11 +15,12 @@ export interface ClientToolRegistry {
   /** Emits the command's tools, compiled, once. Fails with `bad_request` if one cannot be used. */
   compile(command: Pick<CommandNamed<'attach'>, 'session' | 'tools'>): Observable<readonly AnyTool[]>
   /**
-   * Registers the tools in place of those that this connection has in the session. Emits, synchronously, an operator for the
-   * attachment's lines: when the lines end, the tools are withdrawn and their calls end. If the caller does not subscribe
-   * the piped lines in the same synchronous stretch, the tools are withdrawn at once. Fails with `bad_request` if the session
-   * has a tool of that name.
-   * @param endPrevious ends the previous attachment; called when registration cannot fail any more, before the tool change is
+   * Registers the tools in place of those that this connection has in the session. Emits, synchronously, an operator
+   * for the attachment's lines: when the lines end, the tools are withdrawn and their calls end. If the caller does not
+   * subscribe the piped lines in the same synchronous stretch, the tools are withdrawn at once. Fails with
+   * `bad_request` if the session has a tool of that name.
+   * @param endPrevious ends the previous attachment; called when registration cannot fail any more, before the tool
+   * change is
    *   published
    */
   register(

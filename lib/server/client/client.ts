@@ -33,8 +33,9 @@ export interface Client {
   /** The server's `hello`; replays. Fails with `unsupported_version`, or `disconnected` if none came in time. */
   readonly hello$: Observable<HelloFrame>
   /**
-   * Cold: each subscription sends the command once. Emits the result and completes, or fails with the server's Failure or,
-   * if the connection ends first, with `disconnected`. Unsubscribing before that cancels the request, not a run that it started.
+   * Cold: each subscription sends the command once. Emits the result and completes, or fails with the server's Failure
+   * or, if the connection ends first, with `disconnected`. Unsubscribing before that cancels the request, not a run
+   * that it started.
    */
   request<Sent extends Command>(command: Sent, options?: RequestOptions): Observable<ResultOf<Sent['type']>>
   /**

@@ -6,8 +6,8 @@ import type { ClientEvent, ReceivedEvent } from '../protocol/server-frame.ts'
 
 /**
  * The events of `client.events$(session)`, for the operators of `rxpi/operators`:
- * `client.events$(session).pipe(eventsOf(), textDeltas())`. Leaves out `attached`, `caught_up` and `lagging`, and the `seq`,
- * time and run of each event: `foldEvents` takes the values as they are.
+ * `client.events$(session).pipe(eventsOf(), textDeltas())`. Leaves out `attached`, `caught_up` and `lagging`, and the
+ * `seq`, time and run of each event: `foldEvents` takes the values as they are.
  *
  * Completes and fails with its source; buffers nothing; on unsubscribe the source is unsubscribed.
  */

@@ -42,7 +42,10 @@ export interface ReconnectOptions extends BackOffOptions {
   readonly attempts?: number
   /** Milliseconds within which the server must send `hello`. Default 10,000. */
   readonly greetsWithinMs?: number
-  /** Milliseconds between two `ping`s. If nothing at all is heard for as long after a ping, it reconnects. 0: none. Default 30,000. */
+  /**
+   * Milliseconds between two `ping`s. If nothing at all is heard for as long after a ping, it reconnects. 0: none.
+   * Default 30,000.
+   */
   readonly heartbeatMs?: number
 }
 
@@ -56,7 +59,9 @@ export interface Reconnection {
 /** Milliseconds after which a connection counts as stable and the attempts count from 1 again. */
 const stableMs = 5_000
 
-/** @param onHello called for each connection before any other use; `restarted`: the server has another epoch than before */
+/**
+ * @param onHello called for each connection before any other use; `restarted`: the server has another epoch than before
+ */
 export function reconnect(
   options: ReconnectOptions,
   onHello: (client: Client, restarted: boolean) => void,
@@ -168,9 +173,9 @@ export function backOff(
 }
 
 /**
- * Detects a dead connection: sends a `ping` every `ms` milliseconds (below 2³¹; 0: never, and it completes), one at a time.
- * Never emits. Fails with `disconnected` if nothing at all is heard for as long after a ping: its answer can follow a
- * long line. Buffers nothing.
+ * Detects a dead connection: sends a `ping` every `ms` milliseconds (below 2³¹; 0: never, and it completes), one at a
+ * time. Never emits. Fails with `disconnected` if nothing at all is heard for as long after a ping: its answer can
+ * follow a long line. Buffers nothing.
  */
 function heartbeat(
   client: Pick<Client, 'request'>,

@@ -39,16 +39,16 @@ export interface ReconnectingClient {
   readonly connection$: Behavior<ConnectionState>
   /**
    * Cold: each subscription sends the command once, as soon as there is a connection (1,000 may wait for one; then
-   * `overloaded`). Emits the result and completes, or fails with the server's Failure. If the connection is lost before the
-   * response, a command with an `opId` is sent again. Any other fails with `disconnected`: the server may have executed it.
-   * Unsubscribing cancels the request, not a run that it started.
+   * `overloaded`). Emits the result and completes, or fails with the server's Failure. If the connection is lost before
+   * the response, a command with an `opId` is sent again. Any other fails with `disconnected`: the server may have
+   * executed it. Unsubscribing cancels the request, not a run that it started.
    */
   request<Sent extends Command>(command: Sent, options?: RequestOptions): Observable<ResultOf<Sent['type']>>
   /**
-   * Cold: attaches on subscription, detaches on unsubscription; one subscriber a session at a time (`bad_request` otherwise).
-   * After a lost connection it attaches again after the last event: it emits every durable event exactly once, in order, and no
-   * character of a message or of tool output twice. It emits `attached` and `caught_up` once. Completes after `close()`; fails if
-   * the server refuses the session, or the client gives up connecting.
+   * Cold: attaches on subscription, detaches on unsubscription; one subscriber a session at a time (`bad_request`
+   * otherwise). After a lost connection it attaches again after the last event: it emits every durable event exactly
+   * once, in order, and no character of a message or of tool output twice. It emits `attached` and `caught_up` once.
+   * Completes after `close()`; fails if the server refuses the session, or the client gives up connecting.
    */
   events$(session: string, options?: AttachOptions): Observable<ClientEvent>
   /** Ends the connection and cancels the unanswered requests. */

@@ -42,8 +42,9 @@ import type { Transport } from '../protocol/transport.ts'
 const unansweredLimit = 1_000
 
 /**
- * Cold. When the lines end, attachments end, pending requests are still answered, and it completes. It fails if the lines fail,
- * or if the log of an attached session cannot be read. Unsubscribing ends all requests, never a run. The transport stays open.
+ * Cold. When the lines end, attachments end, pending requests are still answered, and it completes. It fails if the
+ * lines fail, or if the log of an attached session cannot be read. Unsubscribing ends all requests, never a run. The
+ * transport stays open.
  */
 export function connection(transport: Transport, server: ServerContext): Observable<never> {
   return defer(() => {
@@ -168,7 +169,9 @@ function createClientState(send: (frame: string) => void): Pick<ClientContext, '
   return { identity, calls, clientTools: clientToolRegistry(calls, () => identity.name) }
 }
 
-/** A session counts its own commands. `cancel` is never refused: a client with too many requests must be able to cancel. */
+/**
+ * A session counts its own commands. `cancel` is never refused: a client with too many requests must be able to cancel.
+ */
 function isCountedBySession(type: CommandType): boolean {
   return type === 'cancel' || Object.hasOwn(sessionCommands, type)
 }

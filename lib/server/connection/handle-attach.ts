@@ -38,7 +38,10 @@ export function handleAttach(
   )
 }
 
-/** A refused attachment changes nothing. Otherwise the previous attachment ends, the tools change, and the answer follows. */
+/**
+ * A refused attachment changes nothing. Otherwise the previous attachment ends, the tools change, and the answer
+ * follows.
+ */
 function startAttachment(
   served: ServedSession,
   command: AttachCommand & { readonly tools: readonly AnyTool[] },
@@ -71,8 +74,9 @@ function endNotice(served: ServedSession): Observable<LineBatch> {
 }
 
 /**
- * With `after` or `tail`: the durable events from the log, `caught_up`, the open message, then live events. With neither: the
- * open message, then live events. `deltas: false` leaves out the pieces of messages and of tool output; `joinMs` joins them.
+ * With `after` or `tail`: the durable events from the log, `caught_up`, the open message, then live events. With
+ * neither: the open message, then live events. `deltas: false` leaves out the pieces of messages and of tool output;
+ * `joinMs` joins them.
  * @throws Failure `bad_request` if `after` is beyond the log's end, or comes together with `tail`
  */
 export function createAttachment(served: ServedSession, command: AttachCommand, pressure: Pressure): Attachment {

@@ -21,8 +21,9 @@ const readCommands: ReadonlySet<CommandType> = new Set<CommandType>([
 
 export interface ReadSerialiser {
   /**
-   * Returns the command's work. A read is subscribed when the reads before it have ended and at most 1 MiB is unsent; other
-   * commands at once. A read counts until it ends or is unsubscribed; unsubscribing a waiting read removes it from the queue.
+   * Returns the command's work. A read is subscribed when the reads before it have ended and at most 1 MiB is unsent;
+   * other commands at once. A read counts until it ends or is unsubscribed; unsubscribing a waiting read removes it
+   * from the queue.
    */
   bound<Value>(type: CommandType, work$: Observable<Value>): Observable<Value>
 }

@@ -33,8 +33,8 @@ export function clientIdentity(): ClientIdentity {
 }
 
 /**
- * Passes every frame on. While subscribed, and while the client says that people can answer through it, the session counts the
- * client as able to answer. Ends, fails and buffers as the source.
+ * Passes every frame on. While subscribed, and while the client says that people can answer through it, the session
+ * counts the client as able to answer. Ends, fails and buffers as the source.
  */
 export function countUiClient<Frame>(
   { answering$, answeringQuestions$ = answering$ }: Pick<Session, 'answering$' | 'answeringQuestions$'>,

@@ -42,8 +42,8 @@ export class CatchUp {
   }
 
   /**
-   * Returns the next frames, until they have `length` UTF-16 units; undefined if the client has everything in the session's
-   * state. A caller that then subscribes to the records in the same synchronous stretch misses none.
+   * Returns the next frames, until they have `length` UTF-16 units; undefined if the client has everything in the
+   * session's state. A caller that then subscribes to the records in the same synchronous stretch misses none.
    * @throws Failure `read_only` or `storage` if the log cannot be read
    */
   next(length: number): LineBatch | undefined {
@@ -97,7 +97,10 @@ export class CatchUp {
     return logFrames.frameOf(record)
   }
 
-  /** Drops the cursor of a tool that has ended, or starts again under the same id, and the diff of a message that has ended. */
+  /**
+   * Drops the cursor of a tool that has ended, or starts again under the same id, and the diff of a message that has
+   * ended.
+   */
   #forgetEnded({ type, toolCallId }: LoggedFrame): void {
     const isTool = type === 'tool_execution_start' || type === 'tool_execution_end'
     if (isTool && toolCallId !== undefined) this.#options.cursor.output.delete(toolCallId)

@@ -19,8 +19,9 @@ export interface ClientPresence {
 }
 
 /**
- * With `endWithLastClient` the last client that leaves stops the session's run and jobs, with reason `client_disconnected`. A run
- * that starts after all have left is stopped too: a client can send its prompt and go while the session is being opened.
+ * With `endWithLastClient` the last client that leaves stops the session's run and jobs, with reason
+ * `client_disconnected`. A run that starts after all have left is stopped too: a client can send its prompt and go
+ * while the session is being opened.
  */
 export function clientPresence(session: Pick<Session, 'stop' | 'events$'>, endWithLastClient: boolean): ClientPresence {
   const clients = new Set<object>()

@@ -10,8 +10,8 @@ import { streamedText } from './client-cursor.ts'
 import type { ClientCursor } from './client-cursor.ts'
 
 /**
- * Yields the events in order and moves the cursor with each; yields none if the client has everything. Forgets the blocks of
- * any other message than the open one.
+ * Yields the events in order and moves the cursor with each; yields none if the client has everything. Forgets the
+ * blocks of any other message than the open one.
  * @param longest UTF-16 units of one piece
  */
 export function* diffFromCursor(

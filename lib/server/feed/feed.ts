@@ -58,7 +58,10 @@ export interface FeedOptions {
 export interface FeedBounds {
   /** A client with more unsent falls behind: nothing more is held for it. Default 1 MiB. */
   readonly unsent: number
-  /** A client that is behind gets so much before it must take it and others have their turn; also the size of one piece. Default 64 KiB. */
+  /**
+   * A client that is behind gets so much before it must take it and others have their turn; also the size of one piece.
+   * Default 64 KiB.
+   */
   readonly portion: number
 }
 
@@ -67,10 +70,10 @@ const defaultBounds: FeedBounds = { unsent: 1024 * 1024, portion: 65_536 }
 type FeedState = { readonly name: 'live' } | { readonly name: 'behind'; readonly missing$: Observable<LineBatch> }
 
 /**
- * Cold. Behind, it sends the log after `after`, then the open message and output; if nothing is missing it is live, in the same
- * synchronous stretch. Live, it sends records as they come; a client with more than 1 MiB unsent gets `lagging` and is behind
- * again from there. Buffers one portion and the joined pieces. Completes when the session is closed; fails if the log cannot be
- * read. Unsubscribing drops what was not emitted.
+ * Cold. Behind, it sends the log after `after`, then the open message and output; if nothing is missing it is live, in
+ * the same synchronous stretch. Live, it sends records as they come; a client with more than 1 MiB unsent gets
+ * `lagging` and is behind again from there. Buffers one portion and the joined pieces. Completes when the session is
+ * closed; fails if the log cannot be read. Unsubscribing drops what was not emitted.
  */
 export function feed(served: ServedSession, options: FeedOptions): Observable<LineBatch> {
   const { bounds = defaultBounds, pressure, schedule = yieldToEventLoop } = options

@@ -14,9 +14,10 @@ export interface JoinUpdatesOptions {
 }
 
 /**
- * Emits groups of records. Pieces of one block, and of one stream of a tool's output, become one record after `ms` milliseconds;
- * any other record is emitted at once, after the pieces before it, in one group. Completes with the source after the last group, and fails
- * with it. Holds the joined pieces; unsubscribing drops them. A group has every record since the one before.
+ * Emits groups of records. Pieces of one block, and of one stream of a tool's output, become one record after `ms`
+ * milliseconds; any other record is emitted at once, after the pieces before it, in one group. Completes with the
+ * source after the last group, and fails with it. Holds the joined pieces; unsubscribing drops them. A group has every
+ * record since the one before.
  */
 export function joinUpdates({
   ms,
@@ -55,7 +56,10 @@ export function joinUpdates({
 export interface UpdateJoiner {
   /** UTF-16 units that were added and not taken. */
   readonly length: number
-  /** Adds an event; returns false if it cannot be joined. The caller takes the pieces of a message before it adds another's. */
+  /**
+   * Adds an event; returns false if it cannot be joined. The caller takes the pieces of a message before it adds
+   * another's.
+   */
   add(event: AgentEvent): boolean
   /** Removes and returns what was added, joined. */
   take(): AgentEvent[]

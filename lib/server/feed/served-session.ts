@@ -50,7 +50,10 @@ export interface ServeOptions {
   readonly endWithLastClient?: boolean | undefined
   /** Default: true. */
   readonly isStored?: boolean | undefined
-  /** Calls `act` at the end of the tick that began with a record; returns a function that cancels it. Default: `endOfTick`. */
+  /**
+   * Calls `act` at the end of the tick that began with a record; returns a function that cancels it. Default:
+   * `endOfTick`.
+   */
   readonly tick?: (act: () => void, first: SessionRecord) => () => void
 }
 

@@ -8,7 +8,9 @@ import type { LineBatch } from '../protocol/transport.ts'
 /** Records in order, and their frames. All subscribers share the arrays and do not change them. */
 export interface Batch extends LineBatch {
   readonly records: readonly SessionRecord[]
-  /** Whether the session's state is the state after these records; unknown, so false, if the batch was flushed early. */
+  /**
+   * Whether the session's state is the state after these records; unknown, so false, if the batch was flushed early.
+   */
   readonly isCurrent: boolean
 }
 
@@ -45,9 +47,9 @@ export function tickBatcher(records$: Observable<SessionRecord>, options: TickBa
 const longestBatch = 65_536
 
 /**
- * Emits the records of a tick as one batch, at its end. A batch does not wait after 64 KiB, after the first piece of a block, or
- * if `flush$` emits. Completes with the source after the last batch, and fails with it. Holds the records of one tick;
- * unsubscribing drops them.
+ * Emits the records of a tick as one batch, at its end. A batch does not wait after 64 KiB, after the first piece of a
+ * block, or if `flush$` emits. Completes with the source after the last batch, and fails with it. Holds the records of
+ * one tick; unsubscribing drops them.
  */
 function batchByTick({
   frameOf,

@@ -8,8 +8,8 @@ const waiting = new Set<() => void>()
 let turn: NodeJS.Immediate | undefined
 
 /**
- * Calls the step once, in a coming turn of the event loop, after the steps that wait already; the process has one queue.
- * Returns a function that cancels the step. A step does not throw.
+ * Calls the step once, in a coming turn of the event loop, after the steps that wait already; the process has one
+ * queue. Returns a function that cancels the step. A step does not throw.
  */
 export function yieldToEventLoop(step: () => void): () => void {
   waiting.add(step)
@@ -31,9 +31,10 @@ function runSlice(): void {
 }
 
 /**
- * Calls `act` at the end of the tick that began with this record, and returns a function that cancels it. For a piece of a
- * message that is the end of the current callback, which reads from the model: another turn of the event loop costs three
- * times as much. For any other record it is the next turn: the request that the record leads to is sent first.
+ * Calls `act` at the end of the tick that began with this record, and returns a function that cancels it. For a piece
+ * of a message that is the end of the current callback, which reads from the model: another turn of the event loop
+ * costs three times as much. For any other record it is the next turn: the request that the record leads to is sent
+ * first.
  */
 export function endOfTick(act: () => void, { event }: SessionRecord): () => void {
   if (event.type !== 'message_update') {

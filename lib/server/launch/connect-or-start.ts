@@ -22,9 +22,9 @@ export interface ConnectOrStartOptions extends StartServerOptions {
 }
 
 /**
- * Emits a client, once, and completes; the subscriber closes it. A server of another version or build that a client started is
- * replaced if it has no run and no other client; otherwise it is used, with a notice. Fails with `no_server` if none can be
- * started, `unsafe_socket`, or `unsupported_version`.
+ * Emits a client, once, and completes; the subscriber closes it. A server of another version or build that a client
+ * started is replaced if it has no run and no other client; otherwise it is used, with a notice. Fails with `no_server`
+ * if none can be started, `unsafe_socket`, or `unsupported_version`.
  */
 export function connectOrStart(options: ConnectOrStartOptions): Observable<Client> {
   return connectOrLaunch(options).pipe(

@@ -1,5 +1,6 @@
 // Starts a server in the background and connects to it.
-// Guarantees: the server outlives its client and gets nothing of its environment but folders (docs/design/security.md#S7).
+// Guarantees: the server outlives its client and gets nothing of its environment but folders
+// (docs/design/security.md#S7).
 import { spawn } from 'node:child_process'
 import { closeSync, readFileSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync } from 'node:fs'
 import { EMPTY, Observable, catchError, defer, map, merge, mergeMap, retry, take, throwError, timer } from 'rxjs'
@@ -32,8 +33,8 @@ const startTimeoutMs = 15_000
 const retryDelayMs = 10
 
 /**
- * Starts a server, emits when it takes connections, and completes. Fails with `no_server` and its last message if it ends
- * before and no other server is about to listen, or after 15 s. Unsubscribing ends the waiting, not the server.
+ * Starts a server, emits when it takes connections, and completes. Fails with `no_server` and its last message if it
+ * ends before and no other server is about to listen, or after 15 s. Unsubscribing ends the waiting, not the server.
  */
 export function startServer({ socket, command, env }: StartServerOptions): Observable<StartedServer> {
   return defer(() => {
@@ -122,7 +123,10 @@ interface ServerLog {
   readonly size: number
 }
 
-/** Opens `<socket>.log`, mode 0600, in a checked folder; never follows a link. @throws Failure `unsafe_socket` or `storage` */
+/**
+ * Opens `<socket>.log`, mode 0600, in a checked folder; never follows a link.
+ * @throws Failure `unsafe_socket` or `storage`
+ */
 export function openServerLog(socket: string): ServerLog {
   checkSocketFolder(socket, { make: true })
   const path = `${socket}.log`
@@ -167,8 +171,9 @@ const folderVariables = [
 ] as const
 
 /**
- * Returns the whole environment of a background server: a fixed PATH and LANG, the account's names, the folders, the allocator's
- * settings, and that a client started it. Keys, proxies and all else come with each session from its client.
+ * Returns the whole environment of a background server: a fixed PATH and LANG, the account's names, the folders, the
+ * allocator's settings, and that a client started it. Keys, proxies and all else come with each session from its
+ * client.
  */
 export function serverEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const folders = folderVariables.flatMap((name) => {

@@ -6,8 +6,8 @@ export interface BoundedCalls {
   /** The number of unanswered calls. */
   readonly open: number
   /**
-   * Counts the source from its subscription until it ends or is unsubscribed. At the limit, fails with `overloaded` and does
-   * not subscribe to the source.
+   * Counts the source from its subscription until it ends or is unsubscribed. At the limit, fails with `overloaded` and
+   * does not subscribe to the source.
    */
   bound<Value>(source$: Observable<Value>): Observable<Value>
 }
@@ -44,7 +44,10 @@ export interface SessionCalls {
   readonly sessions: number
 }
 
-/** Counts per session, and only while there are calls: an unknown name leaves nothing behind. @param limit of one session, over all clients */
+/**
+ * Counts per session, and only while there are calls: an unknown name leaves nothing behind.
+ * @param limit of one session, over all clients
+ */
 export function sessionCalls(limit: number): SessionCalls {
   const calls = new Map<string, BoundedCalls>()
   const callsOf = (session: string): BoundedCalls => {

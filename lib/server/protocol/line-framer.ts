@@ -16,9 +16,10 @@ const initialLength = 4_096
 const longestReused = 65_536
 
 /**
- * Cuts chunks of bytes into lines, synchronously with each chunk. Blank lines are left out; the last line counts without its
- * line feed; a line over the limit is emitted once as `too_large`, as soon as it is. Completes and fails with its source (a failure drops the
- * line begun). Holds the unfinished line, copied: at most `limit` bytes, in a buffer that doubles.
+ * Cuts chunks of bytes into lines, synchronously with each chunk. Blank lines are left out; the last line counts
+ * without its line feed; a line over the limit is emitted once as `too_large`, as soon as it is. Completes and fails
+ * with its source (a failure drops the line begun). Holds the unfinished line, copied: at most `limit` bytes, in a
+ * buffer that doubles.
  */
 export function lineFramer({ limit = lineLimit }: LineFramerOptions = {}): OperatorFunction<Uint8Array, IncomingLine> {
   return (chunks$) =>

@@ -10,8 +10,8 @@ import type { IncomingLine, Transport } from './transport.ts'
 /** A channel of messages. A message holds whole lines: one, or several with a line feed after each. */
 export interface LineChannel {
   /**
-   * The other end's messages. Completes when it has closed, and fails if the channel breaks. Subscribed once, when the transport is
-   * created.
+   * The other end's messages. Completes when it has closed, and fails if the channel breaks. Subscribed once, when the
+   * transport is created.
    */
   readonly lines$: Observable<string>
   /** Sends one line, without its line feed, as a message. What it throws ends the transport. */
@@ -32,8 +32,9 @@ const drainCheckMs = 50
 const notBlank = /[^ \t\r]/
 
 /**
- * A transport over the channel. A line of more than 16 MiB arrives as `too_large`. `lines$` fails with `disconnected` if the channel
- * fails or throws, if a message is no text, if 100,000 lines or 64 Mi characters wait for a reader, or if more than 64 Mi wait to be sent.
+ * A transport over the channel. A line of more than 16 MiB arrives as `too_large`. `lines$` fails with `disconnected`
+ * if the channel fails or throws, if a message is no text, if 100,000 lines or 64 Mi characters wait for a reader, or
+ * if more than 64 Mi wait to be sent.
  */
 export function lineTransport(channel: LineChannel): Transport {
   const lines = boundedLines()

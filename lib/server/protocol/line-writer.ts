@@ -77,8 +77,8 @@ export function lineWriter(output: Writable, { takesWithinMs, onStall, onDrain }
 }
 
 /**
- * Queues lines for writing in pieces of a bounded size: joins short lines, cuts a long one between characters. Stores the lines
- * as they are: many outboxes share one string.
+ * Queues lines for writing in pieces of a bounded size: joins short lines, cuts a long one between characters. Stores
+ * the lines as they are: many outboxes share one string.
  */
 export class Outbox {
   readonly #size: number
@@ -158,8 +158,8 @@ let lastJoined: string | Buffer = ''
 const shortLength = 2_048
 
 /**
- * Joins lines of this total length with their line feeds: a string, or UTF-8 that the caller does not change. Stores the last
- * result, because many clients get the same lines in one tick.
+ * Joins lines of this total length with their line feeds: a string, or UTF-8 that the caller does not change. Stores
+ * the last result, because many clients get the same lines in one tick.
  */
 export function joinLines(lines: readonly string[], length: number): string | Buffer {
   if (!isSameAsLast(lines)) {

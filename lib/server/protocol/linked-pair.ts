@@ -9,9 +9,9 @@ import type { IncomingLine, Transport } from './transport.ts'
 const capacity = 100_000
 
 /**
- * Delivers synchronously; a line sent during a delivery in the same direction waits after it. If more than 100,000 lines wait
- * for an end, both directions close. The second end is the server's: a line of the first one over the limit of a client's line
- * arrives as `too_large`.
+ * Delivers synchronously; a line sent during a delivery in the same direction waits after it. If more than 100,000
+ * lines wait for an end, both directions close. The second end is the server's: a line of the first one over the limit
+ * of a client's line arrives as `too_large`.
  */
 export function linkedPair(): readonly [client: Transport, server: Transport] {
   const toClient = channel()

@@ -6,7 +6,10 @@ import { checkCommand, checkRequest, commandNames, knowsCommand } from '../../st
 import { protocolVersion } from './frame.ts'
 import type { IncomingLine } from './transport.ts'
 
-/** A valid request, with the command without the envelope's fields; or the failure, with the id to answer if it could be read. */
+/**
+ * A valid request, with the command without the envelope's fields; or the failure, with the id to answer if it could be
+ * read.
+ */
 export type ReadRequest =
   | { readonly ok: true; readonly envelope: RequestEnvelope; readonly command: Command }
   | { readonly ok: false; readonly id: string | null; readonly failure: Failure }

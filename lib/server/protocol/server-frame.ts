@@ -77,8 +77,8 @@ const knownTypes = new Set<string>([
 ] satisfies ServerFrame['type'][])
 
 /**
- * Returns a line as a frame; undefined for an unknown type. The client trusts the server that it chose, so a frame is checked
- * only to be an object with a type.
+ * Returns a line as a frame; undefined for an unknown type. The client trusts the server that it chose, so a frame is
+ * checked only to be an object with a type.
  * @throws Failure `bad_json`
  */
 export function parseServerFrame(line: string): ServerFrame | undefined {
@@ -113,7 +113,9 @@ export type ClientEvent =
   /** Comes first: the result of `attach`. */
   | ({ readonly type: 'attached' } & ResultOf<'attach'>)
   | ReceivedEvent
-  /** The log was sent up to `seq`; live events follow. Comes if `after` or `tail` was requested, and after `lagging`. */
+  /**
+   * The log was sent up to `seq`; live events follow. Comes if `after` or `tail` was requested, and after `lagging`.
+   */
   | { readonly type: 'caught_up'; readonly seq: number }
   /** This client takes too little: events after `seq` are sent when it has taken the earlier ones, then `caught_up`. */
   | { readonly type: 'lagging'; readonly seq: number }

@@ -11,8 +11,8 @@ const notBlank = /[^ \t\r]/
 
 /**
  * Emits each line without its line feed; only a line feed ends a line. Leaves out blank lines;
- * a last line needs no line feed. A begun line of more than `maxLength` UTF-16 units is emitted as `too_large`, once, and then it completes:
- * split2 cannot read on. Fails with its source. Holds the begun line; unsubscribing drops it.
+ * a last line needs no line feed. A begun line of more than `maxLength` UTF-16 units is emitted as `too_large`, once,
+ * and then it completes: split2 cannot read on. Fails with its source. Holds the begun line; unsubscribing drops it.
  */
 export function splitLines({ maxLength = lineLimit } = {}): OperatorFunction<Uint8Array, IncomingLine> {
   return (chunks$) =>

@@ -13,8 +13,8 @@ export interface StreamTransportOptions {
   /** Bytes of an incoming line without its line feed; a longer one becomes `too_large`. Default 16 MiB. */
   readonly lineBytes?: number
   /**
-   * Reads nothing while more UTF-16 units than this are unsent: a client that does not take its answers sends no more requests.
-   * For servers: with it at both ends, they could wait for each other. Default: always reads.
+   * Reads nothing while more UTF-16 units than this are unsent: a client that does not take its answers sends no more
+   * requests. For servers: with it at both ends, they could wait for each other. Default: always reads.
    */
   readonly readBelow?: number
   /** Disconnects an end that takes nothing for so many milliseconds. Default 60,000. */
@@ -32,9 +32,9 @@ export interface StreamPair {
 }
 
 /**
- * Carries lines over a socket, a pipe, or standard input and output, which it owns from then on. Lines that are sent in one tick
- * become one write. If the streams break, `lines$` fails with `disconnected`. A server's Duplex should be half open: a client
- * that has ended its requests still gets its answers. Reads with the framer, which takes hostile bytes.
+ * Carries lines over a socket, a pipe, or standard input and output, which it owns from then on. Lines that are sent in
+ * one tick become one write. If the streams break, `lines$` fails with `disconnected`. A server's Duplex should be half
+ * open: a client that has ended its requests still gets its answers. Reads with the framer, which takes hostile bytes.
  */
 export function streamTransport(streams: Duplex | StreamPair, options: StreamTransportOptions = {}): Transport {
   return createStreamTransport(streams, options, lineFramer({ limit: options.lineBytes ?? lineLimit }))

@@ -1,7 +1,10 @@
 // The port that carries a connection's lines: a socket, standard input and output, or a linked pair.
 import type { Observable } from 'rxjs'
 
-/** UTF-8 bytes of one line of a client, without its line feed. `hello` announces it; the framer and the linked pair enforce it. */
+/**
+ * UTF-8 bytes of one line of a client, without its line feed. `hello` announces it; the framer and the linked pair
+ * enforce it.
+ */
 export const lineLimit = 16 * 1024 * 1024
 
 /** A line from the other end: its text, or why it cannot be read. */
@@ -12,17 +15,19 @@ export type IncomingLine =
 
 export interface Transport {
   /**
-   * Lines without their line feed, blank ones left out, in order and never nested; for one subscriber. Lines that come before
-   * it subscribes wait. Completes when either end has closed; fails if the connection breaks.
+   * Lines without their line feed, blank ones left out, in order and never nested; for one subscriber. Lines that come
+   * before it subscribes wait. Completes when either end has closed; fails if the connection breaks.
    */
   readonly lines$: Observable<IncomingLine>
   /** Counts the chunks that have come while `lines$` is subscribed. Absent if lines come whole. */
   heard?(): number
-  /** Sends one line, passed without its line feed. Never blocks: the caller checks `unsent`. Does nothing once closed. */
+  /**
+   * Sends one line, passed without its line feed. Never blocks: the caller checks `unsent`. Does nothing once closed.
+   */
   send(line: string): void
   /**
-   * Sends the lines of a tick; many clients get the same array. Absent if a line is delivered when it is sent: a batch would
-   * gain nothing.
+   * Sends the lines of a tick; many clients get the same array. Absent if a line is delivered when it is sent: a batch
+   * would gain nothing.
    * @param length their UTF-16 units
    */
   sendAll?(lines: readonly string[], length: number): void

@@ -15,10 +15,10 @@ export interface WebSocketLike {
 }
 
 /**
- * Emits the transport once the socket is open, and completes; fails with Failure `disconnected` if it closes before, and with
- * `bad_request` if `open` throws, as for an invalid URL. Later `lines$` completes when the socket has closed normally (1000, 1001, or no
- * code), and fails with `disconnected` otherwise: `data.closeCode` is the code, and the message has the reason. Unsubscribing before it is
- * open closes the socket.
+ * Emits the transport once the socket is open, and completes; fails with Failure `disconnected` if it closes before,
+ * and with `bad_request` if `open` throws, as for an invalid URL. Later `lines$` completes when the socket has closed
+ * normally (1000, 1001, or no code), and fails with `disconnected` otherwise: `data.closeCode` is the code, and the
+ * message has the reason. Unsubscribing before it is open closes the socket.
  */
 export function webSocketTransport(open: () => WebSocketLike): Observable<Transport> {
   return new Observable((subscriber) => {

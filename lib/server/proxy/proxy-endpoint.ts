@@ -37,8 +37,8 @@ export interface ProxyEndpoint {
 const loopback = ['127.0.0.1', 'localhost', '[::1]']
 
 /**
- * Emits its address and goes on until unsubscribed: then it stops listening and ends every response with its provider's request.
- * Fails with `server_running` if the port is taken, `bad_request` for an invalid address.
+ * Emits its address and goes on until unsubscribed: then it stops listening and ends every response with its provider's
+ * request. Fails with `server_running` if the port is taken, `bad_request` for an invalid address.
  */
 export function proxyEndpoint(options: ProxyEndpointOptions): Observable<ProxyEndpoint> {
   const { port, host = loopback[0] ?? '', mostAnswers = 64, keepAliveMs = 15_000, takingMs = 60_000 } = options

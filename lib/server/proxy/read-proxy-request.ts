@@ -11,8 +11,8 @@ import type { ProxyRequest } from './proxy-schemas.ts'
 export const longestBody = 16 * 1024 * 1024
 
 /**
- * Emits the request and completes. Fails with `message_too_large` as soon as the limit is passed, `bad_json`, or `bad_request`
- * that names the field. Stores nothing beyond the limit.
+ * Emits the request and completes. Fails with `message_too_large` as soon as the limit is passed, `bad_json`, or
+ * `bad_request` that names the field. Stores nothing beyond the limit.
  */
 export function readProxyRequest(incoming: IncomingMessage): Observable<ProxyRequest> {
   return new Observable((subscriber) => {

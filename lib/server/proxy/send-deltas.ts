@@ -19,9 +19,9 @@ export interface SendOptions {
 const waitingLimit = 16 * 1024 * 1024
 
 /**
- * Writes each delta as a line, an error as a last line of type `failure`, and ends the response. Completes when all is written,
- * or the client was disconnected. Unsubscribing unsubscribes the deltas, which ends the provider's request. Buffers what the
- * client does not take, with the pieces of a block joined, up to 16 Mi characters.
+ * Writes each delta as a line, an error as a last line of type `failure`, and ends the response. Completes when all is
+ * written, or the client was disconnected. Unsubscribing unsubscribes the deltas, which ends the provider's request.
+ * Buffers what the client does not take, with the pieces of a block joined, up to 16 Mi characters.
  */
 export function sendDeltas(
   delta$: Observable<AssistantDelta>,
@@ -105,7 +105,10 @@ function responseWriter(response: ServerResponse, takingMs: number, onEnd: () =>
   }
 }
 
-/** Lines that wait for the client. Pieces of one block are joined, so that they are never longer than the response's text. */
+/**
+ * Lines that wait for the client. Pieces of one block are joined, so that they are never longer than the response's
+ * text.
+ */
 interface DeltaLines {
   /** UTF-16 units of text that wait. */
   readonly length: number

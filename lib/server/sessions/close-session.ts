@@ -1,6 +1,6 @@
 // Closes a session on request, and deletes one after closing it.
-// Guarantees: a session with a run, a job or an open question stays open; one that another client has open is closed to be
-// deleted only.
+// Guarantees: a session with a run, a job or an open question stays open; one that another client has open is closed to
+// be deleted only.
 import { EMPTY, catchError, concat, defer, mergeMap, of, take, tap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ServerBackend } from '../../services/contract/server-backend.ts'
@@ -25,8 +25,8 @@ export interface SessionCloser {
   /** Emits when the session is closed, with false if it was not open here; fails with `busy`, `storage`. */
   close(session: string, client: ClosingClient): Observable<ResultOf<'close_session'>>
   /**
-   * Closes the session if it is open here, then deletes it; other attached clients get a `session_closed` status. Fails with
-   * `busy` for a session at work, and as `StoredBackend.deleteSession` does.
+   * Closes the session if it is open here, then deletes it; other attached clients get a `session_closed` status. Fails
+   * with `busy` for a session at work, and as `StoredBackend.deleteSession` does.
    */
   remove(command: CommandNamed<'delete_session'>, client: ClosingClient): Observable<ResultOf<'delete_session'>>
 }

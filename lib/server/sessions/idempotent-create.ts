@@ -28,7 +28,10 @@ interface Creation {
   session: string
 }
 
-/** Starts in the call itself and replays. A creation that failed is dropped: the next command with its `opId` tries again. */
+/**
+ * Starts in the call itself and replays. A creation that failed is dropped: the next command with its `opId` tries
+ * again.
+ */
 export function createOnce({ backend, create, reopen, limit = 1_000 }: CreateOnceOptions): CreateOnceOptions['create'] {
   const byOpId = new Map<string, Creation>()
   const begin$ = (command: NewSession, opId: string, body: string): Observable<ServedSession> => {

@@ -91,8 +91,8 @@ export function idleEviction({ ms, lifecycle, closed, calls }: IdleEvictionOptio
 }
 
 /**
- * Returns the options that the log does not have. What the log has is left out: another process may change it, and a model in
- * the options would count as chosen by a client.
+ * Returns the options that the log does not have. What the log has is left out: another process may change it, and a
+ * model in the options would count as chosen by a client.
  */
 function unloggedSetup(
   { session }: ServedSession,
@@ -140,8 +140,8 @@ interface IdleOptions {
 }
 
 /**
- * Emits once, when there has been neither client nor run for `ms` milliseconds, and completes. Each client and each run restarts
- * the time. Checks nothing while a client is connected.
+ * Emits once, when there has been neither client nor run for `ms` milliseconds, and completes. Each client and each run
+ * restarts the time. Checks nothing while a client is connected.
  */
 export function whenIdle({ clients$, listRunning, ms, wait = rxjsTimer }: IdleOptions): Observable<void> {
   // checked again at the end of the time: a run can begin without a client
@@ -172,8 +172,8 @@ const endEvents: ReadonlySet<AgentEvent['type']> = new Set([
 ])
 
 /**
- * Undefined for an idle session, and for one whose log takes no lines: the end of its run is never written. Else emits when a run, job or question has ended, and completes when the session
- * is closed.
+ * Undefined for an idle session, and for one whose log takes no lines: the end of its run is never written. Else emits
+ * when a run, job or question has ended, and completes when the session is closed.
  */
 export function activityEnd({ session }: Pick<ServedSession, 'session'>): Observable<unknown> | undefined {
   const { running, jobs, requests, questions } = session.state$.value

@@ -26,7 +26,10 @@ export interface SessionLifecycle {
   readonly served: ReadonlySet<ServedSession>
   /** Starts at once and replays; goes on if the caller unsubscribes, because others may wait for the same session. */
   begin(opening: () => Observable<OpenedSession>, options?: BeginOptions): Observable<ServedSession>
-  /** Closes one session; from the call on it is not open. `close` reports a failure again. Does nothing once `close` was called. */
+  /**
+   * Closes one session; from the call on it is not open. `close` reports a failure again. Does nothing once `close` was
+   * called.
+   */
   evict(served: ServedSession): Observable<never>
   /** Opens no more sessions and closes all, then fails with the first failure, if any, or completes. */
   close(): Observable<never>

@@ -23,8 +23,9 @@ const checkDelayMs = 50
 const maxChecks = 100
 
 /**
- * Emits once, when this process has the path, and completes. Waits up to 5 s for another process that is starting, so that
- * the failure can name it. Fails with `server_running` (its `data`: pid, version, socket), `unsafe_socket` or `storage`.
+ * Emits once, when this process has the path, and completes. Waits up to 5 s for another process that is starting, so
+ * that the failure can name it. Fails with `server_running` (its `data`: pid, version, socket), `unsafe_socket` or
+ * `storage`.
  */
 export function claimSocket(path: string): Observable<SocketClaim> {
   return defer(() => tryClaim(path)).pipe(
@@ -63,7 +64,10 @@ function failWithHolder(path: string, pid: number | undefined): Observable<never
   )
 }
 
-/** Emits the server that listens without a lock that this process sees; undefined, and no socket is left, if none listens. */
+/**
+ * Emits the server that listens without a lock that this process sees; undefined, and no socket is left, if none
+ * listens.
+ */
 function probeAndClean(path: string): Observable<Partial<HelloFrame['server']> | undefined> {
   return defer(() => (checkSocket(path) ? probeServer(path) : [{ alive: false } as const])).pipe(
     map((probe) => {

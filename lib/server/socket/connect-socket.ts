@@ -12,17 +12,17 @@ import { namedSocketPath } from './socket-path.ts'
 
 /**
  * Cold: each subscription connects once, emits when that is done, and completes; the subscriber closes the transport.
- * Unsubscribing before that cancels it. Fails with `no_server`, `unsafe_socket`, or `bad_request` for a path that no socket
- * can have.
+ * Unsubscribing before that cancels it. Fails with `no_server`, `unsafe_socket`, or `bad_request` for a path that no
+ * socket can have.
  */
 export function connectSocket(path: string): Observable<Transport> {
   return dialSocket(path).pipe(map((socket) => createStreamTransport(socket, {}, splitLines())))
 }
 
 /**
- * Cold: each subscription connects once, emits when that is done, and completes; the socket, which may be half open, belongs to
- * the subscriber, which closes it and handles its errors. Unsubscribing before that cancels it. Fails with `no_server`,
- * `unsafe_socket`, or `bad_request` for a path that no socket can have.
+ * Cold: each subscription connects once, emits when that is done, and completes; the socket, which may be half open,
+ * belongs to the subscriber, which closes it and handles its errors. Unsubscribing before that cancels it. Fails with
+ * `no_server`, `unsafe_socket`, or `bad_request` for a path that no socket can have.
  */
 export function dialSocket(socket: string): Observable<Socket> {
   return defer(() => {

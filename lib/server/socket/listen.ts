@@ -20,13 +20,15 @@ export interface ListenOptions {
 export interface Listener {
   /** The path of the socket. */
   readonly path: string
-  /** Hot; without a subscriber, connections are ended. Half open: a client that has ended its side still gets answers. */
+  /**
+   * Hot; without a subscriber, connections are ended. Half open: a client that has ended its side still gets answers.
+   */
   readonly connections$: Observable<Socket>
 }
 
 /**
- * Emits once, synchronously with the start of listening, and goes on until unsubscribed: then it stops listening and removes
- * socket and lock (the socket of a passed descriptor stays); connections stay. Fails with `server_running`,
+ * Emits once, synchronously with the start of listening, and goes on until unsubscribed: then it stops listening and
+ * removes socket and lock (the socket of a passed descriptor stays); connections stay. Fails with `server_running`,
  * `unsafe_socket`, `storage`, or `bad_request` for a path that no socket can have.
  */
 export function listen({ path: requested, descriptor }: ListenOptions): Observable<Listener> {

@@ -19,7 +19,9 @@ export type ServerProbe =
   /** Without `server` if the process sends no `hello` in time, or does not speak the protocol. */
   | { readonly alive: true; readonly server?: HelloFrame['server'] }
 
-/** Emits once and completes, after at most `limitMs` (default 2,000); never fails. The caller has checked the socket. */
+/**
+ * Emits once and completes, after at most `limitMs` (default 2,000); never fails. The caller has checked the socket.
+ */
 export function probeServer(path: string, limitMs = 2_000): Observable<ServerProbe> {
   const silent: ServerProbe = { alive: true }
   return merge(readHello(path), timer(limitMs).pipe(map(() => silent))).pipe(take(1))
@@ -49,7 +51,10 @@ function isUnreachable(error: unknown): boolean {
 
 type Check = ResultOf<'doctor'>['checks'][number]
 
-/** The socket's line of `rxpi doctor`: emits once, after 2 s at most, and never fails. @param env the client's environment */
+/**
+ * The socket's line of `rxpi doctor`: emits once, after 2 s at most, and never fails.
+ * @param env the client's environment
+ */
 export function checkServerSocket(env: Readonly<Record<string, string>>): Observable<Check> {
   return defer(() => {
     const path = socketPath({ env })
@@ -72,8 +77,8 @@ function describe(probe: ServerProbe): string {
 }
 
 /**
- * Returns a failure with the `pid` of the process that holds the lock of an unreachable socket; undefined if no running process
- * holds it. A server goes on if a program that cleans /tmp removes its socket. @throws Failure `storage`
+ * Returns a failure with the `pid` of the process that holds the lock of an unreachable socket; undefined if no running
+ * process holds it. A server goes on if a program that cleans /tmp removes its socket. @throws Failure `storage`
  */
 export function findUnlinkedServer(socket: string): Failure | undefined {
   const pid = socketHolder(socket)

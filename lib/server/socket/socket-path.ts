@@ -14,7 +14,8 @@ export interface SocketPathOptions {
 }
 
 /**
- * `requested`, else `RXPI_SOCKET`, else `$XDG_RUNTIME_DIR/rxpi/rxpi.sock`, else `/tmp/rxpi-$UID/rxpi.sock`; always absolute.
+ * `requested`, else `RXPI_SOCKET`, else `$XDG_RUNTIME_DIR/rxpi/rxpi.sock`, else `/tmp/rxpi-$UID/rxpi.sock`; always
+ * absolute.
  * @throws Failure `bad_request` or `bad_config` for a path that no socket can have; the message proposes one
  */
 export function socketPath(options: SocketPathOptions): string {
@@ -34,7 +35,8 @@ export function socketPath(options: SocketPathOptions): string {
 }
 
 /**
- * The absolute path of a socket that the caller names. There is no default: it would be the socket of the machine's own server.
+ * The absolute path of a socket that the caller names. There is no default: it would be the socket of the machine's own
+ * server.
  * @throws Failure `bad_request` without a path, or for one that no socket can have
  */
 export function namedSocketPath(requested: string | undefined): string {

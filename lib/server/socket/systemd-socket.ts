@@ -23,8 +23,8 @@ export function systemdSocket(
 }
 
 /**
- * Whether the descriptor is not a socket, or (Linux) a socket that is bound to another existing path. False if the system does not
- * tell, and for a port, which is found when it listens.
+ * Whether the descriptor is not a socket, or (Linux) a socket that is bound to another existing path. False if the
+ * system does not tell, and for a port, which is found when it listens.
  */
 export function isBoundElsewhere(descriptor: number, path: string): boolean {
   const inode = socketInode(descriptor)

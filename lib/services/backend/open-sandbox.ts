@@ -66,15 +66,17 @@ export function hasSandbox({ settings: { sandbox } }: Pick<SandboxSetup, 'settin
   return (sandbox?.mode ?? defaultSandboxMode) === 'off' ? of(false) : lazyProbe$.pipe(map(({ works }) => works))
 }
 
-/** What a sandbox of these settings lets calls write beside the workspace; a session has its temporary folder in it too. */
+/**
+ * What a sandbox of these settings lets calls write beside the workspace; a session has its temporary folder in it too.
+ */
 export function insideFolders({ settings: { sandbox = {} } }: Pick<SandboxSetup, 'settings'>): readonly string[] {
   const temp = process.platform === 'linux' ? ['/tmp'] : []
   return sandbox.mode === 'read-only' ? temp : [...temp, ...(sandbox.writable ?? [])]
 }
 
 /**
- * Emits once, synchronously unless a sandbox is demanded by name: then the machine is probed. Fails with `bad_config` that
- * says how to get one.
+ * Emits once, synchronously unless a sandbox is demanded by name: then the machine is probed. Fails with `bad_config`
+ * that says how to get one.
  */
 export function requireSandbox({
   sandbox,

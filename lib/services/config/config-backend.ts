@@ -21,7 +21,10 @@ export function createConfigBackend({ folder, ...options }: ConfigBackendOptions
   }
 }
 
-/** Each method emits once, or fails with a Failure. @param folder of `settings.json`, absolute, like `home`, `$RXPI_HOME` */
+/**
+ * Each method emits once, or fails with a Failure.
+ * @param folder of `settings.json`, absolute, like `home`, `$RXPI_HOME`
+ */
 export function manageSettings(folder: string, home: string): Omit<ConfigBackend, 'doctor' | 'trustFolder'> {
   const file = settingsFile(folder)
   const layers = (command: Fields<'config_list'>): SettingLayers => readLayers(command, { folder, home })

@@ -25,7 +25,10 @@ export const serverOptions = [
   'signal',
 ] as const satisfies readonly (keyof CreateSessionOptions)[]
 
-/** Options of `createSession` that a program sets for sessions of its server: each goes before the client's and the settings'. */
+/**
+ * Options of `createSession` that a program sets for sessions of its server: each goes before the client's and the
+ * settings'.
+ */
 export type ProgramSessionOptions = Omit<CreateSessionOptions, (typeof serverOptions)[number]>
 
 /** The command that opens a session; `session` is the id of one that is opened again. */
@@ -42,17 +45,21 @@ export type ListedSession = Pick<ListedRow, 'id' | 'createdAt'> &
   }
 type ListedRow = ResultOf<'list_sessions'>['sessions'][number]
 
-/** Sessions that a program makes itself, with `createSession` or `openSession`. The server closes them when it closes. */
+/**
+ * Sessions that a program makes itself, with `createSession` or `openSession`. The server closes them when it closes.
+ */
 export interface ProgramSessions {
   /** Creates a session for `new_session`. A throw or a failure refuses the command. */
   create(command: Fields<'new_session'>): Session | ObservableInput<Session>
   /**
-   * Opens a session that is not open here; undefined: there is none with this id. Default: only sessions that are open can be
-   * joined.
+   * Opens a session that is not open here; undefined: there is none with this id. Default: only sessions that are open
+   * can be joined.
    */
   open?(
     command: Omit<Fields<'open_session'>, 'session'> & { readonly session: string },
   ): Session | ObservableInput<Session | undefined> | undefined
-  /** Lists the sessions, in any order; the server sorts, filters and cuts the list. Default: `list_sessions` is refused. */
+  /**
+   * Lists the sessions, in any order; the server sorts, filters and cuts the list. Default: `list_sessions` is refused.
+   */
   list?(command: Fields<'list_sessions'>): readonly ListedSession[] | ObservableInput<readonly ListedSession[]>
 }

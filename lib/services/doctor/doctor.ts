@@ -196,7 +196,10 @@ function modelLine({ model, fallbacks = [], notices, source }: ConfiguredModel):
   return joinSentences([head, ...notices.map(({ message }) => message), choiceOrder])
 }
 
-/** Emits one check of the local endpoints and completes; never fails. @param configured the user's files, for this client */
+/**
+ * Emits one check of the local endpoints and completes; never fails.
+ * @param configured the user's files, for this client
+ */
 export function localModelsCheck(
   { cwd, env = {} }: Pick<CommandNamed<'doctor'>, 'cwd' | 'env'>,
   configured: () => UserConfiguration,

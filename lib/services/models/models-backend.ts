@@ -27,8 +27,8 @@ export function createModelsBackend(
 const preloadDelayMs = 300
 
 /**
- * Loads the modules of the model's API before the first request, while a person types. Loads nothing for a session that is
- * closed before.
+ * Loads the modules of the model's API before the first request, while a person types. Loads nothing for a session that
+ * is closed before.
  * @param load gets the model's `api`. Default: `loadWire`
  */
 export function preloadModel(session: Pick<Session, 'model' | 'events$'>, load = loadWire): void {

@@ -9,8 +9,8 @@ import { ignoreFailure } from '../../streams/rx/ignore-failure.ts'
 import { trialProviders } from '../../streams/models/trial-providers.ts'
 
 /**
- * Returns a function that marks the session's present model as chosen by a person. It is stored when it has answered, so a
- * mistyped name is never. A later mark replaces an earlier one; closing the session drops it.
+ * Returns a function that marks the session's present model as chosen by a person. It is stored when it has answered,
+ * so a mistyped name is never. A later mark replaces an earlier one; closing the session drops it.
  * @param home `$RXPI_HOME`
  */
 export function modelMemory(session: Pick<Session, 'model' | 'events$'>, home: string): () => void {

@@ -17,7 +17,10 @@ import type { PiImport } from './imported-item.ts'
 const most = 1_000
 const maxFirstLine = 65_536
 
-/** Emits the items and completes. Fails with `storage` if the list of imported files is damaged: nothing is imported then. */
+/**
+ * Emits the items and completes. Fails with `storage` if the list of imported files is damaged: nothing is imported
+ * then.
+ */
 export function importSessions(options: PiImport): Observable<readonly ImportedItem[]> {
   return defer(() => {
     const done = readDone(options.home)

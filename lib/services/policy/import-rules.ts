@@ -19,7 +19,9 @@ import type { Fields } from '../contract/server-backend.ts'
 const maxBytes = 1_048_576
 const lists = ['allow', 'ask', 'deny'] as const
 
-/** Emits once and completes; fails with `bad_request` if the file has no permissions, `storage` if it cannot be read. */
+/**
+ * Emits once and completes; fails with `bad_request` if the file has no permissions, `storage` if it cannot be read.
+ */
 export function importRules(
   { file, cwd }: Pick<Fields<'policy_import'>, 'file' | 'cwd'>,
   present: Permissions,

@@ -69,7 +69,10 @@ export function openPolicy(setup: SessionPolicySetup): Observable<SessionPolicy>
   )
 }
 
-/** The mode that a session opens with: that of the command, else the stricter of settings and log. A log loosens nothing. */
+/**
+ * The mode that a session opens with: that of the command, else the stricter of settings and log. A log loosens
+ * nothing.
+ */
 export function openingMode(
   requested: ApprovalMode | undefined,
   { approve = defaultMode }: Pick<Settings, 'approve'>,

@@ -38,8 +38,8 @@ export function proxySetup(env: Readonly<Record<string, string>>, named: readonl
 
 interface ProxyModels {
   /**
-   * Emits the model of this name once, with the keys of this machine; fails with `bad_request` for an unknown name, and as
-   * `resolveModel` does. A name never becomes a file, an address or a part of a path.
+   * Emits the model of this name once, with the keys of this machine; fails with `bad_request` for an unknown name, and
+   * as `resolveModel` does. A name never becomes a file, an address or a part of a path.
    */
   find(name: string): Observable<ProviderModel>
 }

@@ -5,9 +5,9 @@ import type { MessageDelta, PieceDelta } from '../../streams/messages/delta.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 
 /**
- * Passes numbered records on, and turns each checkpoint between them into the deltas that it joins. Skips a block without
- * its first checkpoint: its text comes with the message's end.
- * For one subscriber; remembers the open blocks of the open message.
+ * Passes numbered records on, and turns each checkpoint between them into the deltas that it joins. Skips a block
+ * without its first checkpoint: its text comes with the message's end. For one subscriber; remembers the open blocks of
+ * the open message.
  */
 export function checkpointDeltas(): OperatorFunction<SessionRecord, SessionRecord> {
   const startedBlocks = new Set<number>()

@@ -17,8 +17,8 @@ export interface ReplayPace {
 
 /**
  * Emits the records in order, with the recorded pauses, and completes after the last. Deltas fill the time between an
- * answer's start and end. That time is not cut as pauses are, but has at least 20 characters a second. Records keep `seq`
- * and `line`; deltas have neither.
+ * answer's start and end. That time is not cut as pauses are, but has at least 20 characters a second. Records keep
+ * `seq` and `line`; deltas have neither.
  *
  * Cold; reads a record when it is due, and buffers the deltas of one answer. After a stopped process or a changed clock
  * it continues at the same pace. Yields to the event loop after 200 records. Fails as reading `records` does.

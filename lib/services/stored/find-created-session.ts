@@ -5,7 +5,8 @@ import type { CommandNamed } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
 
 /**
- * Returns the session's id; undefined if there is none. For logs without a digest on line 1 it compares folder and title.
+ * Returns the session's id; undefined if there is none. For logs without a digest on line 1 it compares folder and
+ * title.
  * @throws Failure `bad_request` if that command had another body
  */
 export function findCreatedSession(

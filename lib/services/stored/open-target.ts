@@ -19,7 +19,9 @@ export interface OpenedTarget extends OpenedFile {
   readonly store?: SessionStore
 }
 
-/** Emits once, opened for reading. Fails as opening does, and with `bad_request` for neither, both, or a relative path. */
+/**
+ * Emits once, opened for reading. Fails as opening does, and with `bad_request` for neither, both, or a relative path.
+ */
 export function openTarget(
   { session, file }: Target,
   stores: readonly [SessionStore, SessionStore],

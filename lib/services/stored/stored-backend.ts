@@ -51,7 +51,10 @@ export function createStoredBackend(options: StoredBackendOptions): StoredBacken
 /** Default number of bytes of a result. */
 const defaultBlobBytes = 4 * 1_024 * 1_024
 
-/** Emits once. Checks the blob in slices. Fails with `unknown_session`, `bad_request` if there is no such blob, `storage`. */
+/**
+ * Emits once. Checks the blob in slices. Fails with `unknown_session`, `bad_request` if there is no such blob,
+ * `storage`.
+ */
 function getBlob(
   { memory, files }: ReadStores,
   { session, hash, offset = 0, limit = defaultBlobBytes }: Omit<CommandNamed<'get_blob'>, 'type'>,

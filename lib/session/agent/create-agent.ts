@@ -24,8 +24,9 @@ export interface PromptOptions {
   /** JSON Schema of the run's last answer. The agent does not check the answer: see `outputCheck`. */
   readonly outputSchema?: OutputSchema
   /**
-   * If a run is on: `steer` and `follow_up` queue the prompt there; `wait` starts a run of its own when that one has settled;
-   * `replace` aborts that one first, and an older `replace` that still waits rejects with `cancelled`. Default: `busy`.
+   * If a run is on: `steer` and `follow_up` queue the prompt there; `wait` starts a run of its own when that one has
+   * settled; `replace` aborts that one first, and an older `replace` that still waits rejects with `cancelled`.
+   * Default: `busy`.
    */
   readonly whileRunning?: 'steer' | 'follow_up' | 'replace' | 'wait'
 }
@@ -140,7 +141,10 @@ export interface AgentState {
   readonly thinkingLevel: ThinkingLevel
   /** Names of the active tools. */
   readonly tools: readonly string[]
-  /** From the conversation's beginning to its head, oldest first. Built on access; the same list until a message is added. */
+  /**
+   * From the conversation's beginning to its head, oldest first. Built on access; the same list until a message is
+   * added.
+   */
   readonly messages: readonly Message[]
   /** True from `agent_start` to `agent_settled`. */
   readonly isStreaming: boolean

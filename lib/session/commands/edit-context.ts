@@ -16,7 +16,10 @@ export interface EditTarget {
   readonly isRunning: boolean
 }
 
-/** State first: the next request has the edit. A result is never without text, and an answer keeps its calls. @throws Failure */
+/**
+ * State first: the next request has the edit. A result is never without text, and an answer keeps its calls.
+ * @throws Failure
+ */
 export function editContext(
   { entryId, hide = false, text }: Named<'context_edit'>,
   { core: { conversation }, state, isRunning }: EditTarget,

@@ -20,8 +20,8 @@ export interface IdempotencyOptions {
 
 /**
  * Runs each command once for its `opId` and kind, in the call itself, and replays the result to every subscriber. A
- * refused command is forgotten: a repeated one runs. Fails with `bad_request` if the `opId` named a command with another
- * body.
+ * refused command is forgotten: a repeated one runs. Fails with `bad_request` if the `opId` named a command with
+ * another body.
  */
 export type IdempotentCommands = (
   command: SessionCommand,

@@ -12,8 +12,8 @@ export interface ModelNeed {
 }
 
 /**
- * Subscribes to `answer` in the call itself if the session has a model. Otherwise the session chooses one again: a key may
- * have been stored since. The choice is an event of the log. Fails with `no_model` if there is still none.
+ * Subscribes to `answer` in the call itself if the session has a model. Otherwise the session chooses one again: a key
+ * may have been stored since. The choice is an event of the log. Fails with `no_model` if there is still none.
  * @throws Failure `no_model` if the session cannot choose
  */
 export function requireModel<Answer extends object>(

@@ -73,8 +73,9 @@ export interface RunPromptOptions {
   /** JSON Schema of the run's last answer. Default: text. */
   readonly outputSchema?: OutputSchema
   /**
-   * If another run is on: `steer` and `follow_up` queue the prompt there, and the stream has the rest of that run; `replace`
-   * aborts it and starts when it has settled; `wait` starts when it has settled. Default: the run is refused with `busy`.
+   * If another run is on: `steer` and `follow_up` queue the prompt there, and the stream has the rest of that run;
+   * `replace` aborts it and starts when it has settled; `wait` starts when it has settled. Default: the run is refused
+   * with `busy`.
    */
   readonly whileRunning?: 'steer' | 'follow_up' | 'replace' | 'wait'
 }
@@ -119,15 +120,18 @@ export interface Session {
    * `warning` reports it, and the session takes no more commands once its run has ended.
    */
   readonly isVerified: boolean
-  /** Why the log takes no more lines: it is damaged, or another program removed or changed its file. Absent if it takes them. */
+  /**
+   * Why the log takes no more lines: it is damaged, or another program removed or changed its file. Absent if it takes
+   * them.
+   */
   readonly readOnly?: Failure | undefined
   /** The state of the session, folded from its events up to `state.seq`. */
   readonly state$: Behavior<SessionState>
   /** Live events, whole. Never fails; completes when the session is closed. */
   readonly events$: Observable<AgentEvent>
   /**
-   * Live records: the same events as they were recorded, durable ones with `seq` and `line`. They are emitted in the same
-   * synchronous step in which they are folded: a subscriber gets exactly the records after `state$.value.seq`.
+   * Live records: the same events as they were recorded, durable ones with `seq` and `line`. They are emitted in the
+   * same synchronous step in which they are folded: a subscriber gets exactly the records after `state$.value.seq`.
    */
   readonly records$: Observable<SessionRecord>
   /** The log after `after`, then live, without gap or repeat. */
@@ -136,22 +140,24 @@ export interface Session {
   /** The durable records of the log after `after`, read lazily; what is written while it is read is read too. */
   logged(from?: ReadFrom): Iterable<SessionRecord>
   /**
-   * Acts at once, without a subscriber too, and returns the response, replayed to every subscriber. `client` names the client
-   * that answers a question. Fails with a Failure: `busy`, `overloaded`, `storage`, `bad_request` …
+   * Acts at once, without a subscriber too, and returns the response, replayed to every subscriber. `client` names the
+   * client that answers a question. Fails with a Failure: `busy`, `overloaded`, `storage`, `bad_request` …
    */
   send<Name extends SessionCommandType>(
     command: { readonly type: Name } & Extract<SessionCommand, { type: Name }>,
     options?: { readonly opId?: string; readonly client?: string },
   ): Observable<ResultOf<Name>>
   /**
-   * Cold: a subscription is a run of this prompt. Emits the run's events and completes after its `agent_settled`; a run that
-   * fails says so in `agent_end`. Unsubscribing aborts it. A run that is ending already is waited for. Fails with a Failure if
-   * the session refuses the prompt (`busy`, `no_model` …) or cannot write its log (`storage`). Buffers nothing.
+   * Cold: a subscription is a run of this prompt. Emits the run's events and completes after its `agent_settled`; a run
+   * that fails says so in `agent_end`. Unsubscribing aborts it. A run that is ending already is waited for. Fails with
+   * a Failure if the session refuses the prompt (`busy`, `no_model` …) or cannot write its log (`storage`). Buffers
+   * nothing.
    */
   run(prompt: string, options?: RunPromptOptions): Observable<AgentEvent>
   /**
    * Calls the listener with each event, in order, as it is published. Returns the function that removes the
-   * listener. Its first throw becomes a `warning` event, `listener_failed`, and a line on stderr; it is called again later.
+   * listener. Its first throw becomes a `warning` event, `listener_failed`, and a line on stderr; it is called again
+   * later.
    */
   listen(listener: (event: AgentEvent) => void): () => void
   /**
@@ -160,15 +166,15 @@ export interface Session {
    */
   ask(question: Question & { readonly source?: string }): Observable<Answer>
   /**
-   * Never emits. A subscription means that a client can answer (by `ui_response`), now and for 30 s after it ends. Without
-   * one, a question gets its default at once.
+   * Never emits. A subscription means that a client can answer (by `ui_response`), now and for 30 s after it ends.
+   * Without one, a question gets its default at once.
    */
   readonly answering$: Observable<never>
   /** As `answering$`, for a client that also shows and answers `question` events. */
   readonly answeringQuestions$?: Observable<never>
   /**
-   * Adds tools, registered and active until they are withdrawn; each change is an `active_tools_change`. With `instead` they
-   * take the place of an earlier offer.
+   * Adds tools, registered and active until they are withdrawn; each change is an `active_tools_change`. With `instead`
+   * they take the place of an earlier offer.
    * @throws Failure `bad_request` if a name is taken, `read_only` if the log takes no lines
    */
   readonly offer: OfferTools

@@ -15,7 +15,8 @@ export interface ToolList {
   readonly inputs: ToolInputs
   /**
    * Builds the tools of the changed inputs.
-   * @throws Failure of the layer that failed, or `bad_config` for a layer that emits nothing at once: all stays as it was
+   * @throws Failure of the layer that failed, or `bad_config` for a layer that emits nothing at once: all stays as it
+   * was
    */
   change(inputs: Partial<ToolInputs>): void
   /** A layer emitted other tools, or failed. Ends when the list is closed. */

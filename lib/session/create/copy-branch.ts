@@ -12,10 +12,11 @@ import type { BranchToCopy, CopiedBranch } from '../contract/session-parts.ts'
 import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 
 /**
- * Makes a session of the entries from the root to one of them, with `parent` in its header: their messages, calls, results,
- * summaries, labels, edits and pins under their own ids and times, then the model, tools and thinking level that are chosen now. Runs,
- * queues and figures stay behind: its costs begin at 0. Emits once it is durable and closed; works in slices. Fails with
- * `bad_request`, `storage`; a session that was begun then stays as far as it came, and the message names it.
+ * Makes a session of the entries from the root to one of them, with `parent` in its header: their messages, calls,
+ * results, summaries, labels, edits and pins under their own ids and times, then the model, tools and thinking level
+ * that are chosen now. Runs, queues and figures stay behind: its costs begin at 0. Emits once it is durable and closed;
+ * works in slices. Fails with `bad_request`, `storage`; a session that was begun then stays as far as it came, and the
+ * message names it.
  */
 export function copyBranch(branch: BranchToCopy): Observable<CopiedBranch> {
   return defer(() => {
@@ -165,7 +166,9 @@ function* chosenSettings({ model, thinkingLevel, activeTools }: SessionState): G
   if (activeTools !== undefined) yield { type: 'active_tools_change', to: [...activeTools], by: 'server' }
 }
 
-/** As `copyBranch`, once for an `opId`, also after a restart. Fails with `bad_request` if the opId named another branch. */
+/**
+ * As `copyBranch`, once for an `opId`, also after a restart. Fails with `bad_request` if the opId named another branch.
+ */
 export function copyBranchOnce(branch: BranchToCopy): Observable<CopiedBranch> {
   return defer(() => {
     const { session, headEntryId } = findCopy(branch) ?? {}

@@ -1,5 +1,6 @@
 // Answers whether a session's folder is trusted, for every part that reads files of a project.
-// Guarantees: only a person's stored answer, `trust` of a client's command or a program's option makes a folder trusted.
+// Guarantees: only a person's stored answer, `trust` of a client's command or a program's option makes a folder
+// trusted.
 import { addProjectPrompts, readPromptFiles } from '../../context/index.ts'
 import type { PromptFiles } from '../../context/index.ts'
 import { folderTrust, gatedPresence, projectSettingsPath } from '../../store/index.ts'

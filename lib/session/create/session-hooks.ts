@@ -14,7 +14,10 @@ interface HookSources extends Omit<CommandHookOptions, 'commands'> {
   readonly notes: SessionParts['contextNotes']
 }
 
-/** Parts and options that replace those without commands; empty if the settings name none. @throws Failure `bad_config` */
+/**
+ * Parts and options that replace those without commands; empty if the settings name none.
+ * @throws Failure `bad_config`
+ */
 export function sessionHooks({ settings, own, notes, ...options }: HookSources): {
   readonly parts: Pick<SessionParts, 'contextNotes' | 'beforeEnd$'>
   readonly options: Pick<SessionOptions, 'hooks'>

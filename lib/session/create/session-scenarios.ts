@@ -27,7 +27,10 @@ export interface SessionScenariosSetup {
   readonly logged?: string | undefined
 }
 
-/** Emits once, and never fails: a file that cannot be used is a problem of `list_scenarios`. Reads files only if one is needed. */
+/**
+ * Emits once, and never fails: a file that cannot be used is a problem of `list_scenarios`. Reads files only if one is
+ * needed.
+ */
 export function openScenarios(setup: SessionScenariosSetup): Observable<Scenarios> {
   const { config, trust, models, commands, logged } = setup
   const read$ = (project: string | undefined): Observable<ScenarioList> =>
@@ -74,8 +77,9 @@ interface ProgramScenarios extends Pick<CreateSessionOptions, 'scenarios' | 'set
 }
 
 /**
- * The scenarios of a program's session: of the user, of rxpi, and of a project that a person trusts, with `true` or with
- * `settings: true` and a policy. The phase of the log is found at once unless a file needs the YAML library: calls then may only read.
+ * The scenarios of a program's session: of the user, of rxpi, and of a project that a person trusts, with `true` or
+ * with `settings: true` and a policy. The phase of the log is found at once unless a file needs the YAML library: calls
+ * then may only read.
  * @throws Failure `bad_config` for a bad `trust.json`
  */
 export function programScenarios(setup: ProgramScenarios): Scenarios | undefined {

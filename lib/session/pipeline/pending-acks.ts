@@ -7,7 +7,10 @@ import type { PendingRecord, SessionRecord } from '../../streams/log/log-line.ts
 type Matches = (record: SessionRecord, pending: PendingRecord) => boolean
 
 export interface PendingAcks {
-  /** Emits once for the next durable record that matches; fails if writing fails first. It waits from the call on, not from the subscription. */
+  /**
+   * Emits once for the next durable record that matches; fails if writing fails first. It waits from the call on, not
+   * from the subscription.
+   */
   wait(matches: Matches): Observable<void>
   resolve(record: SessionRecord, pending: PendingRecord): void
   reject(failure: Failure): void

@@ -54,7 +54,9 @@ export interface PipelineOptions {
   /** The last `seq` of the log. */
   readonly head: number
   readonly initial: SessionState
-  /** When to retry failed writes; subscribed to while they fail. Default: only `recover` and further events retry them. */
+  /**
+   * When to retry failed writes; subscribed to while they fail. Default: only `recover` and further events retry them.
+   */
   readonly writeRetry$?: Observable<unknown>
 }
 

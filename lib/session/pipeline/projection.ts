@@ -17,8 +17,8 @@ export interface Projection {
 }
 
 /**
- * Holds the result of `foldSession`. Deltas of the open message are joined per block, and folded with the next read or the
- * next other event: the same state as folding each delta.
+ * Holds the result of `foldSession`. Deltas of the open message are joined per block, and folded with the next read or
+ * the next other event: the same state as folding each delta.
  */
 export function createProjection(initial: SessionState): Projection {
   const changed$ = new Subject<void>()

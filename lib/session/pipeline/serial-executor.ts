@@ -3,7 +3,9 @@ import type { Observable } from 'rxjs'
 import { fifo } from '../../streams/values/fifo.ts'
 import { trampoline } from '../../streams/rx/trampoline.ts'
 
-/** Does not throw. An Observable that it returns holds the executor until it completes; it never emits and never fails. */
+/**
+ * Does not throw. An Observable that it returns holds the executor until it completes; it never emits and never fails.
+ */
 export type Step = () => Observable<never> | undefined
 
 export interface SerialExecutor {

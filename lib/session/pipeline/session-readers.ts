@@ -79,8 +79,8 @@ function joinedEvent(event: AgentEvent, state: SessionState): AgentEvent {
 
 /**
  * Calls a listener with each event. A listener that throws disturbs neither the run nor the other listeners.
- * Returns the function that removes the listener. Its first throw is published as a `warning` event and printed on stderr; its
- * later throws are not: a listener that throws at every delta would fill log and screen.
+ * Returns the function that removes the listener. Its first throw is published as a `warning` event and printed on
+ * stderr; its later throws are not: a listener that throws at every delta would fill log and screen.
  */
 export function addListener({ records$, publish }: SessionBus, listener: (event: AgentEvent) => void): () => void {
   let isReported = false

@@ -12,7 +12,10 @@ export interface AnsweringClients {
   readonly answering$: Observable<never>
   /** Each subscription is one client that can answer a `question` too; never emits. */
   readonly answeringQuestions$: Observable<never>
-  /** The form of a question that people can answer now; attached clients precede those that may reconnect. Undefined: none. */
+  /**
+   * The form of a question that people can answer now; attached clients precede those that may reconnect. Undefined:
+   * none.
+   */
   form(): QuestionForm | undefined
   /** Emits while a client can answer: on subscription, and whenever one comes. Never completes. */
   readonly attended$: Observable<void>

@@ -189,7 +189,10 @@ function unattended(verdict: PolicyVerdict): Outcome {
 
 const stopped: Outcome = { decision: 'deny', by: 'abort', reason: 'The run stopped before a person answered.' }
 
-/** True if the call would run as it was shown, in the same phase; its arguments cannot change (docs/design/security.md#S5). */
+/**
+ * True if the call would run as it was shown, in the same phase; its arguments cannot change
+ * (docs/design/security.md#S5).
+ */
 function isUnchanged({ request, call }: QuestionedCall, options: PolicyGateOptions): boolean {
   const now = requestOf(call, options)
   const changed = ({ changed: names = [] }: PolicyRequest): string => names.join(' ')

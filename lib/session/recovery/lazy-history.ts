@@ -113,8 +113,8 @@ export function isVerified({ entries }: SessionState): boolean {
 }
 
 /**
- * Checks the lines that opening skipped; damage ends writing once no run is active. Completes when every line is checked and,
- * after damage, when the session takes no more lines.
+ * Checks the lines that opening skipped; damage ends writing once no run is active. Completes when every line is
+ * checked and, after damage, when the session takes no more lines.
  */
 export function verifyHistory({ log, initial, pipeline, starter }: VerifyOptions): Observable<never> {
   const { entries } = initial

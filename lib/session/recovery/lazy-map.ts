@@ -101,7 +101,10 @@ export class LazyMap<Value> extends Map<string, Value> {
   }
 }
 
-/** A probabilistic set of ids, 4 bytes each: a negative answer is certain. It confuses two ids about once in 2³² ÷ its size. */
+/**
+ * A probabilistic set of ids, 4 bytes each: a negative answer is certain. It confuses two ids about once in 2³² ÷ its
+ * size.
+ */
 export class IdFilter {
   /** Sorted. */
   readonly #hashes: Uint32Array

@@ -29,8 +29,8 @@ export interface RecoverLogOptions {
 export type EndOrphans = () => readonly string[]
 
 /**
- * Returns the state to continue with. Appends defaults for open questions, ends of jobs, the end of an unfinished run and
- * the warnings, and starts a sync. A read-only log stays as it is; its state has nothing open either.
+ * Returns the state to continue with. Appends defaults for open questions, ends of jobs, the end of an unfinished run
+ * and the warnings, and starts a sync. A read-only log stays as it is; its state has nothing open either.
  * @throws Failure `storage`; the next opening continues from the written events
  */
 export function recoverLog({ log, state, warnings, ids, endOrphans }: RecoverLogOptions): SessionState {
@@ -114,9 +114,9 @@ function withoutOpenParts({ running, open, ...state }: SessionState): SessionSta
 }
 
 /**
- * Returns a `ui_resolved` or `question_resolved` by `recovery` for each open question. Then, in the order of their starts,
- * a `job_end` without exit code for each command of the user, and a `job_lost` for each job of a tool. The log's last
- * line counts as the end of a command. Writes nothing.
+ * Returns a `ui_resolved` or `question_resolved` by `recovery` for each open question. Then, in the order of their
+ * starts, a `job_end` without exit code for each command of the user, and a `job_lost` for each job of a tool. The
+ * log's last line counts as the end of a command. Writes nothing.
  * @param from the first line to read for that
  */
 function orphanEvents(

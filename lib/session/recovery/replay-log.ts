@@ -9,8 +9,8 @@ import type { KeyFilter } from './lazy-map.ts'
 import { IdFilter } from './lazy-map.ts'
 
 /**
- * Starts from the snapshot, else from the state that opening found, else from line 1. Stops at damage, which makes the log
- * read-only. @throws Failure `storage`
+ * Starts from the snapshot, else from the state that opening found, else from line 1. Stops at damage, which makes the
+ * log read-only. @throws Failure `storage`
  */
 export function replayLog(log: SnapshotLog & Pick<SessionLog, 'readOnly' | 'rested'>): SessionState {
   let state = stateFromSnapshot(log) ?? idleState(log) ?? emptySession()
@@ -22,7 +22,10 @@ export function replayLog(log: SnapshotLog & Pick<SessionLog, 'readOnly' | 'rest
   return state
 }
 
-/** The state in which no run was active, as opening found it; message texts are read on access. Undefined without such a state. */
+/**
+ * The state in which no run was active, as opening found it; message texts are read on access. Undefined without such a
+ * state.
+ */
 function idleState(log: Pick<SessionLog, 'rested' | 'entries'>): SessionState | undefined {
   const { rested } = log
   if (rested === undefined) return undefined

@@ -40,8 +40,8 @@ interface ContextUpdateOptions {
 }
 
 /**
- * Emits the events of the notes that are due, state first; undefined if there are none. A note that cannot be read becomes a
- * `warning`, and the run goes on.
+ * Emits the events of the notes that are due, state first; undefined if there are none. A note that cannot be read
+ * becomes a `warning`, and the run goes on.
  */
 export function contextUpdates({
   notes,

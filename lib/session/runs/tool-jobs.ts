@@ -44,8 +44,8 @@ import type { Job } from './job-record.ts'
 
 export interface ToolJobs extends Jobs {
   /**
-   * Ends a job on behalf of a person: unlike after `kill`, a message names its end to the model. Undefined if no such job
-   * of a tool runs.
+   * Ends a job on behalf of a person: unlike after `kill`, a message names its end to the model. Undefined if no such
+   * job of a tool runs.
    */
   end(jobId: string): Observable<{ readonly killed: true }> | undefined
   /** Running jobs and the last ended ones, by id. */
@@ -211,7 +211,9 @@ export function waitForOutput(job: Job, { after, waitMs = 0 }: JobQuery): Observ
   return waitUntil(job, isDone, timer(waitMs), after)
 }
 
-/** Emits once, when it is done or `until$` emits. A kill may end the job in the call itself, so that is checked first. */
+/**
+ * Emits once, when it is done or `until$` emits. A kill may end the job in the call itself, so that is checked first.
+ */
 export function waitUntil(
   job: Job,
   isDone: () => boolean,

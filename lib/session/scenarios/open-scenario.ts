@@ -26,8 +26,8 @@ export interface OpenedScenario {
   /** A step that a tool's result asked for comes first, and then the notes: they name the phase that holds. */
   beforeNotes(notesDue: () => Observable<AgentEvent> | undefined): Observable<AgentEvent> | undefined
   /**
-   * Proposes again the plan that the process took along when it ended: undefined without one. Emits warnings, completes, and
-   * never fails.
+   * Proposes again the plan that the process took along when it ended: undefined without one. Emits warnings,
+   * completes, and never fails.
    */
   proposeAgain(prompt: (text: string) => Observable<unknown>): Observable<AgentEvent> | undefined
 }

@@ -27,7 +27,9 @@ export interface ProposeAgainOptions extends PlanQuestionOptions {
 /** Ends of runs that withdrew the question before an answer. */
 const interruptions: ReadonlySet<string> = new Set(['crashed', 'server_shutdown'])
 
-/** The plan that the last run proposed when its process ended; undefined if something followed it. Reads the context. */
+/**
+ * The plan that the last run proposed when its process ended; undefined if something followed it. Reads the context.
+ */
 export function interruptedPlan(state: SessionState, active: ActivePhase | undefined): ProposedPlan | undefined {
   if (active === undefined || !endsWithPlan(active.phase)) return undefined
   if (!interruptions.has(state.lastEnd?.terminationReason ?? '')) return undefined
@@ -49,7 +51,10 @@ function isUnanswered(message: Message): message is ToolResultMessage {
   return isError || (isRecord(details) && details['outcome'] === 'unattended')
 }
 
-/** Emits a `warning` if the question or the run fails, and completes when the plan is answered or taken back. Never fails. */
+/**
+ * Emits a `warning` if the question or the run fails, and completes when the plan is answered or taken back. Never
+ * fails.
+ */
 export function proposeAgain({ proposed, attended$, prompt, ...options }: ProposeAgainOptions): Observable<AgentEvent> {
   const superseded$ = options.pipeline.events$.pipe(
     filter(({ type }) => type === 'agent_start' || type === 'head_moved'),
@@ -89,8 +94,8 @@ function answerText({ outcome, text }: PlanAnswer): string | undefined {
 const types: ReadonlySet<string> = new Set(['tool_execution_end', 'scenario_change', 'warning'])
 
 /**
- * Yields the ends of the answer's calls, the changes of the phase and the warnings, in order. Lazy: reads the context and the
- * end of the log when it is iterated.
+ * Yields the ends of the answer's calls, the changes of the phase and the warnings, in order. Lazy: reads the context
+ * and the end of the log when it is iterated.
  */
 export function* eventsSinceAnswer(log: Pick<SessionLog, 'records'>, state: SessionState): Generator<AgentEvent> {
   const answer = contextEntries(state).findLast(({ message }) => message.role === 'assistant')

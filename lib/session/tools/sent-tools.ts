@@ -23,7 +23,10 @@ export interface SentTools {
   thaw(): void
 }
 
-/** The description is in each request: it is short. A call is run as the call that it names, and never as one of this tool. */
+/**
+ * The description is in each request: it is short. A call is run as the call that it names, and never as one of this
+ * tool.
+ */
 export const useTool = defineTool({
   name: useToolName,
   description: 'Call a tool that a later message describes.',

@@ -92,8 +92,8 @@ interface LayerConnection {
 }
 
 /**
- * Subscribes the layers with the first build, and with the next build after they failed or ended. @param onUnprompted called with
- * what comes between two builds
+ * Subscribes the layers with the first build, and with the next build after they failed or ended. @param onUnprompted
+ * called with what comes between two builds
  */
 function connectLayers(
   layers: Partial<ToolLayers>,

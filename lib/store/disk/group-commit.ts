@@ -32,8 +32,8 @@ export class GroupCommit {
   }
 
   /**
-   * The first failed sync, but not for want of a descriptor. After it the file's content is unknown, so no further sync is
-   * attempted.
+   * The first failed sync, but not for want of a descriptor. After it the file's content is unknown, so no further sync
+   * is attempted.
    */
   get failure(): Failure | undefined {
     return this.#failure

@@ -188,7 +188,8 @@ function ownDetails({ details }: ForeignObject): string[] {
 }
 
 /**
- * In pi a compaction that keeps nothing names itself, and may name an entry that is not a node: then the next node counts.
+ * In pi a compaction that keeps nothing names itself, and may name an entry that is not a node: then the next node
+ * counts.
  */
 function findFirstEntry(foreignId: unknown, ownId: unknown, { tree, parentId, addNote }: PiContext): string | null {
   if (foreignId === ownId && foreignId !== undefined) return null

@@ -5,7 +5,10 @@ import type { LineHead } from './peek-line.ts'
 import { parseLine } from './parse-line.ts'
 
 export interface EntryTreeCheck {
-  /** Why the line breaks the tree; undefined if it does not. Call in line order. @param head the line's head, if already read */
+  /**
+   * Why the line breaks the tree; undefined if it does not. Call in line order.
+   * @param head the line's head, if already read
+   */
   problem(line: Buffer, head?: LineHead): string | undefined
 }
 

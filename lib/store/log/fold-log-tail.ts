@@ -1,8 +1,8 @@
 // Folds a long log while its lines are checked, without its messages (lazy entry index).
 //
 // Effect: of an entry, memory holds the location; of a turn, the usage. StoredEntry reads a message when it is needed.
-// Measured: 100,000 messages open in 0.29× of the time and 0.56× of the memory of parsing each line (docs/decisions/0160).
-// Node versions: every supported one; it uses no engine feature.
+// Measured: 100,000 messages open in 0.29× of the time and 0.56× of the memory of parsing each line
+// (docs/decisions/0160). Node versions: every supported one; it uses no engine feature.
 // Off: `fileStore({ home, foldFrom: Infinity })` parses every line of every log when it opens.
 import { foldCommand, withoutInput } from '../../streams/state/fold-inputs.ts'
 import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
@@ -180,8 +180,8 @@ const before = Buffer.from(',"usage":')
 const behind = Buffer.from(',"hasToolCalls":')
 
 /**
- * The usage of a `turn_end` line with a correct checksum, without parsing the rest of the line: a long log has many turns.
- * Undefined if it has none.
+ * The usage of a `turn_end` line with a correct checksum, without parsing the rest of the line: a long log has many
+ * turns. Undefined if it has none.
  */
 export function readUsage(line: Buffer): Usage | undefined {
   const from = line.indexOf(before)

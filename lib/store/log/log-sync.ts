@@ -63,8 +63,8 @@ interface OpenLogFile {
 type Change = 'removed' | 'replaced' | 'truncated' | 'appended'
 
 /**
- * Compares device, inode, link count and size (docs/design/security.md#S24). Additional hard links are not a fault. Returns
- * Failure `storage`, undefined if there is no fault. Takes two system calls, about 5 µs.
+ * Compares device, inode, link count and size (docs/design/security.md#S24). Additional hard links are not a fault.
+ * Returns Failure `storage`, undefined if there is no fault. Takes two system calls, about 5 µs.
  */
 function findLogFault({ file, descriptor, size, isTorn }: OpenLogFile): Failure | undefined {
   try {

@@ -18,9 +18,9 @@ import { blobsOfFile } from '../blobs/found-blobs.ts'
 import { lockHolder } from '../locks/session-lock.ts'
 
 /**
- * `header`: line 1 · `version`: line 1 is of another version · `checksum` · `content`: invalid despite a correct checksum
- * · `number`: repeated, missing or misplaced · `line_end`: CR LF · `torn`: the last line is incomplete · `blob`:
- * content that the line names is missing or altered.
+ * `header`: line 1 · `version`: line 1 is of another version · `checksum` · `content`: invalid despite a correct
+ * checksum · `number`: repeated, missing or misplaced · `line_end`: CR LF · `torn`: the last line is incomplete ·
+ * `blob`: content that the line names is missing or altered.
  */
 export type DamageKind = 'header' | 'version' | 'checksum' | 'content' | 'number' | 'line_end' | 'torn' | 'blob'
 

@@ -9,7 +9,8 @@ import { sessionFolder } from './session-folder.ts'
 
 /**
  * Keeps every line of every session in memory until the store is dropped.
- * @param saved sessions that another place keeps, each as its lines, the header first; the one that was written to last is last.
+ * @param saved sessions that another place keeps, each as its lines, the header first; the one that was written to last
+ * is last.
  *   Default: none
  * @throws Failure `read_only` for a line that is damaged or not the next one
  */

@@ -45,7 +45,10 @@ export interface TrustQuestion {
   readonly homeFolder?: string
 }
 
-/** @throws Failure `bad_config` for a bad `trust.json`; with `forThisRun`, `bad_request` for files that cannot be trusted */
+/**
+ * @throws Failure `bad_config` for a bad `trust.json`; with `forThisRun`, `bad_request` for files that cannot be
+ * trusted
+ */
 export function folderTrust({ home, cwd, forThisRun = false, homeFolder = homedir() }: TrustQuestion): FolderTrust {
   const { folder, present } = gatedPresence({ cwd, homeFolder })
   if (present.length === 0) return { trusted: false, state: 'none', folder, present }
@@ -157,8 +160,8 @@ function tryToRead(folder: string): GatedFiles | Failure {
 }
 
 /**
- * The real path of the nearest folder with `.git`, from `cwd` upwards and below the home folder; without one `cwd` itself.
- * Undefined if that is the home folder or lies above it: the files there are the user's own.
+ * The real path of the nearest folder with `.git`, from `cwd` upwards and below the home folder; without one `cwd`
+ * itself. Undefined if that is the home folder or lies above it: the files there are the user's own.
  * @param cwd absolute, like `homeFolder`
  */
 export function projectFolder(cwd: string, homeFolder: string): string | undefined {

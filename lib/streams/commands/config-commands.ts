@@ -51,7 +51,10 @@ export const configParameters = {
   ...importParameters,
 }
 
-/** One setting; without `value` no layer sets it, and `default` counts. The environment overrides a project, and that the file. */
+/**
+ * One setting; without `value` no layer sets it, and `default` counts. The environment overrides a project, and that
+ * the file.
+ */
 export const Setting = Type.Object({
   key: Type.String(),
   /** The allowed values, in words. */

@@ -4,8 +4,8 @@ import type { Static } from '@sinclair/typebox'
 import { Count, SessionId, ShortId } from '../values/identifiers.ts'
 
 /**
- * `kind` is `section`, `tool` or `messages`; `name` that of the section, the tool or the role. `text` is what is sent of a
- * section or tool; `count` the number of messages.
+ * `kind` is `section`, `tool` or `messages`; `name` that of the section, the tool or the role. `text` is what is sent
+ * of a section or tool; `count` the number of messages.
  */
 const RequestPart = Type.Object({
   kind: Type.String(),
@@ -47,7 +47,10 @@ export const contextParameters = {
 
 /** The results, by command. */
 export const contextResults = {
-  /** `entryId` is that of the compaction, `messages` the number that it replaces; absent if shortening old messages was enough. */
+  /**
+   * `entryId` is that of the compaction, `messages` the number that it replaces; absent if shortening old messages was
+   * enough.
+   */
   compact: {
     entryId: Type.Optional(ShortId),
     tokensBefore: Type.Optional(Count),

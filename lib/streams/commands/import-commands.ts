@@ -7,8 +7,8 @@ import { surroundings } from './surroundings.ts'
 
 export const importParameters = {
   /**
-   * Imports models, settings, skills, prompts and texts of pi; keys of the named providers, and sessions, only if the person
-   * agreed. What is here already stays. `dryRun` changes nothing.
+   * Imports models, settings, skills, prompts and texts of pi; keys of the named providers, and sessions, only if the
+   * person agreed. What is here already stays. `dryRun` changes nothing.
    */
   import_pi: {
     ...surroundings,

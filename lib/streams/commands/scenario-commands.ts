@@ -12,8 +12,8 @@ export const scenarioParameters = {
   /** Lists the scenarios that the session can take: built-in ones, the user's, and those of a trusted project. */
   list_scenarios: { session },
   /**
-   * Enters a phase, from the next decision and request on. `scenario` null leaves the scenario; absent, it is the present
-   * one. `phase` is the first one by default.
+   * Enters a phase, from the next decision and request on. `scenario` null leaves the scenario; absent, it is the
+   * present one. `phase` is the first one by default.
    */
   set_scenario_phase: {
     session,

@@ -140,8 +140,8 @@ export const storedSessionParameters = {
 export const storedSessionResults = {
   /**
    * `total` counts the sessions of the folder or folders, `more` those after the last of `sessions`. `problems`:
-   * skipped files, for people. `live` says of each session that is open on this server whether a run is active and how many
-   * questions are open.
+   * skipped files, for people. `live` says of each session that is open on this server whether a run is active and how
+   * many questions are open.
    */
   list_sessions: {
     sessions: Type.Array(
@@ -182,8 +182,8 @@ export const storedSessionResults = {
    * of the last entry, or `before` = that of the first.
    */
   /**
-   * `summaries`: the last 50 of the compactions and branch summaries among the entries; absent without one. With a branch,
-   * `compaction` is the one that the model's context at its end begins with.
+   * `summaries`: the last 50 of the compactions and branch summaries among the entries; absent without one. With a
+   * branch, `compaction` is the one that the model's context at its end begins with.
    */
   get_entries: {
     entries: Type.Array(Type.Object({ entryId: ShortId, parentId: nullable(ShortId), seq: Count, message })),
@@ -194,8 +194,8 @@ export const storedSessionResults = {
     compaction: Type.Optional(summary),
   },
   /**
-   * `tokens` are estimated from the messages alone. `request` is the next request of a session that this server has open;
-   * absent for another entry or session.
+   * `tokens` are estimated from the messages alone. `request` is the next request of a session that this server has
+   * open; absent for another entry or session.
    */
   get_context: {
     entryId: nullable(ShortId),

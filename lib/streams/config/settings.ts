@@ -49,7 +49,9 @@ export const Settings = Type.Object(
     retry: Type.Optional(
       Type.Object(
         {
-          /** How long a request that meets a rate limit or an overload is repeated. Default 600,000; 0: three attempts. */
+          /**
+           * How long a request that meets a rate limit or an overload is repeated. Default 600,000; 0: three attempts.
+           */
           busyMs: Type.Optional(Delay),
         },
         closed,
@@ -111,7 +113,10 @@ export const Settings = Type.Object(
           network: Type.Optional(
             Type.Object(
               {
-                /** `example.com`, `*.example.com`, `example.com:8443`; `registries`: those of the user's package managers. */
+                /**
+                 * `example.com`, `*.example.com`, `example.com:8443`; `registries`: those of the user's package
+                 * managers.
+                 */
                 allow: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
               },
               closed,

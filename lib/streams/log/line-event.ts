@@ -7,8 +7,8 @@ import type { ToolResultMessage } from '../messages/message.ts'
 
 /**
  * An in-process event as its log line has it: `tool_execution_start` keeps `args` only if a hook changed them or
- * the call came through `use_tool`, a toolResult's `message_end` omits what its `tool_execution_end` holds, a `message_start` has empty content.
- * `foldSession` restores all of it; `loadContent` restores content in `blobs`.
+ * the call came through `use_tool`, a toolResult's `message_end` omits what its `tool_execution_end` holds, a
+ * `message_start` has empty content. `foldSession` restores all of it; `loadContent` restores content in `blobs`.
  * @throws Failure `storage` if content could not be stored
  */
 export function lineEvent(event: AgentEvent, blobs?: Blobs): object {

@@ -7,8 +7,9 @@ import type { LineFormat, MemoryFile, SaveSync } from './log-in-memory.ts'
 
 export interface MemoryStoreOptions {
   /**
-   * Called with each line of each session before the store has it, line 1 (the header, `seq` 0) first: save it elsewhere. If it
-   * throws, `create` or `append` fails with `storage`, and the store does not have the line. Not called with checkpoints.
+   * Called with each line of each session before the store has it, line 1 (the header, `seq` 0) first: save it
+   * elsewhere. If it throws, `create` or `append` fails with `storage`, and the store does not have the line. Not
+   * called with checkpoints.
    * Default: nothing is called.
    */
   onLine?(line: string, seq: number, sessionId: string): void
@@ -16,7 +17,8 @@ export interface MemoryStoreOptions {
 
 /**
  * Keeps every line of every session in memory until the store is dropped.
- * @param saved sessions that another place keeps, each as its lines, the header first; the one that was written to last is last
+ * @param saved sessions that another place keeps, each as its lines, the header first; the one that was written to last
+ * is last
  * @throws Failure `read_only` for a line that is damaged or not the next one
  */
 export function createMemoryStore(

@@ -13,8 +13,8 @@ export interface MemoryLogOptions extends Partial<NewHeader> {
 }
 
 /**
- * A log whose lines are those of a session's file, with their checksums, so that rxpi on a machine reads them. `memoryStore` is the
- * same for several sessions.
+ * A log whose lines are those of a session's file, with their checksums, so that rxpi on a machine reads them.
+ * `memoryStore` is the same for several sessions.
  * @throws Failure `bad_request` if `lines` are no log
  */
 export function memoryLog({ lines = [], onLine, ...fields }: MemoryLogOptions = {}): SessionLog {

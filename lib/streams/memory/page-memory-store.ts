@@ -16,9 +16,10 @@ const format: LineFormat = {
 }
 
 /**
- * The `memoryStore` of `rxpi/store`, without Node. Keeps every line of every session in memory until the store is dropped. `latest`
- * and `madeBy` compare working folders as texts.
- * @param saved sessions that another place keeps, each as its lines, the header first; the one that was written to last is last.
+ * The `memoryStore` of `rxpi/store`, without Node. Keeps every line of every session in memory until the store is
+ * dropped. `latest` and `madeBy` compare working folders as texts.
+ * @param saved sessions that another place keeps, each as its lines, the header first; the one that was written to last
+ * is last.
  *   Default: none
  * @throws Failure `read_only` for a line that is damaged or not the next one
  */

@@ -9,13 +9,15 @@ import { sealText } from './seal-text.ts'
 export type SaveLine = (line: string, seq: number) => ObservableInput<unknown>
 
 /**
- * The writer of a session whose log is in memory and whose lines are saved elsewhere, such as IndexedDB or Postgres. `save` is
- * called with each numbered line and its number, one at a time; when what it returns has completed, the log has the line, and
- * the event is folded and published. Lines that opening the session has added to the log (the end of a run that was cut off) are
- * saved before the next one. Lines of checkpoints are not saved: after a crash an unfinished message is cut off.
+ * The writer of a session whose log is in memory and whose lines are saved elsewhere, such as IndexedDB or Postgres.
+ * `save` is called with each numbered line and its number, one at a time; when what it returns has completed, the log
+ * has the line, and the event is folded and published. Lines that opening the session has added to the log (the end of
+ * a run that was cut off) are saved before the next one. Lines of checkpoints are not saved: after a crash an
+ * unfinished message is cut off.
  *
- * If `save` throws or fails, the append fails with Failure `storage`, the run ends, and the session writes the line again, with
- * the same number: save it in place of one with that number. Buffers nothing; the session holds further events meanwhile.
+ * If `save` throws or fails, the append fails with Failure `storage`, the run ends, and the session writes the line
+ * again, with the same number: save it in place of one with that number. Buffers nothing; the session holds further
+ * events meanwhile.
  */
 export function writeAhead(log: SessionLog, save: SaveLine): LogWriter {
   let savedSeq = log.head

@@ -37,8 +37,8 @@ function pricesFor(inputTokens: number, { tiers = [], ...base }: ModelPrices): O
 }
 
 /**
- * The usage with the cost of its tokens, if its provider reported tokens alone: a cost of zero or `unknown`. Without prices the
- * cost of tokens is unknown. A cost that the provider computed stays.
+ * The usage with the cost of its tokens, if its provider reported tokens alone: a cost of zero or `unknown`. Without
+ * prices the cost of tokens is unknown. A cost that the provider computed stays.
  */
 export function pricedUsage(usage: Usage, prices: ModelPrices | undefined): Usage {
   if (usage.cost !== 'unknown' && usage.cost.total !== 0) return usage
@@ -47,8 +47,8 @@ export function pricedUsage(usage: Usage, prices: ModelPrices | undefined): Usag
 }
 
 /**
- * The usage of an answer for a provider that counts tokens: the session prices them. `input` excludes cache reads and writes,
- * `output` includes reasoning.
+ * The usage of an answer for a provider that counts tokens: the session prices them. `input` excludes cache reads and
+ * writes, `output` includes reasoning.
  */
 export function tokenUsage({
   input,

@@ -42,7 +42,9 @@ export function defaultOutcome({ kind, default: own }: Pick<EventNamed<'ui_reque
   return own ?? (kind === 'confirm' ? false : null)
 }
 
-/** The outcome of a `question` without an answer: its `default`, else `deny` for an approval and `cancel` for others. */
+/**
+ * The outcome of a `question` without an answer: its `default`, else `deny` for an approval and `cancel` for others.
+ */
 export function defaultQuestionOutcome({
   kind,
   default: own,

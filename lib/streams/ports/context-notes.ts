@@ -27,8 +27,9 @@ export type ContextUpdate = ContextNote | ContextInPrompt | ContextProblem
 
 export interface ContextNotes {
   /**
-   * Called before each request, with the messages of the conversation: emits what is due, and completes. Undefined: nothing
-   * is due. A note is due until the conversation holds it, so going back to an earlier entry makes it due again.
+   * Called before each request, with the messages of the conversation: emits what is due, and completes. Undefined:
+   * nothing is due. A note is due until the conversation holds it, so going back to an earlier entry makes it due
+   * again.
    */
   due(messages: readonly Message[]): Observable<ContextUpdate> | undefined
   /** Ends what it watches. */

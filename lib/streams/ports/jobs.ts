@@ -68,7 +68,8 @@ export interface Jobs extends JobReader {
   start(job: JobStart): Observable<JobInfo>
   /**
    * Types text into a job's terminal. Emits what it printed since, once, after `waitMs` or at its end. Fails with
-   * `bad_request` if it has no terminal or has ended, `not_allowed` if it runs outside the sandbox and `escalated` is false.
+   * `bad_request` if it has no terminal or has ended, `not_allowed` if it runs outside the sandbox and `escalated` is
+   * false.
    */
   write(jobId: string, text: string, options: JobInput): Observable<JobOutput>
   /** Ends a job; emits once when it has ended, at once if it had. */

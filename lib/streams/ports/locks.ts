@@ -9,9 +9,9 @@ export interface ToolLocks {
 
 export interface Locks {
   /**
-   * Emits once when every name is held, and holds them until it is unsubscribed; never completes. A name that is written
-   * excludes all other holders, a name that is read only writers. Requests that clash are served in the order of their
-   * subscriptions. Unsubscribing while it waits leaves no trace.
+   * Emits once when every name is held, and holds them until it is unsubscribed; never completes. A name that is
+   * written excludes all other holders, a name that is read only writers. Requests that clash are served in the order
+   * of their subscriptions. Unsubscribing while it waits leaves no trace.
    */
   hold(names: ToolLocks): Observable<void>
 }

@@ -31,7 +31,10 @@ export interface PolicyRequest {
   readonly args: Readonly<Record<string, unknown>>
   /** The folder in which the call works, absolute: that of the session, unless the tool names another. */
   readonly cwd: string
-  /** Variables that earlier calls changed and that decide which programs run: no allow counts for commands. Default: none. */
+  /**
+   * Variables that earlier calls changed and that decide which programs run: no allow counts for commands. Default:
+   * none.
+   */
   readonly changed?: readonly string[]
   readonly mode: ApprovalMode
   /** The phase of a scenario that holds: it refuses calls, and allows none. Absent: no phase holds. */
@@ -53,7 +56,10 @@ export interface PolicyVerdict {
   readonly decision: PolicyAnswer
   /** For people and the model: why, in plain words. */
   readonly reason: string
-  /** The layer that decided: `scenario`, `protected`, `class`, `rule`, `capability`, `mode`, `sandbox`, `hook` or `remembered`. */
+  /**
+   * The layer that decided: `scenario`, `protected`, `class`, `rule`, `capability`, `mode`, `sandbox`, `hook` or
+   * `remembered`.
+   */
   readonly by: string
   /** The rule, as its file has it. */
   readonly rule?: string
@@ -66,17 +72,22 @@ export interface PolicyVerdict {
   readonly asksEachTime?: boolean
 }
 
-/** How long a pattern that a person confirmed counts: until the session closes, or in later sessions of the folder too. */
+/**
+ * How long a pattern that a person confirmed counts: until the session closes, or in later sessions of the folder too.
+ */
 export type PatternScope = 'session' | 'always'
 
 export interface Policy {
   /** Emits one verdict and completes; synchronous once its parts are loaded. Never fails: an error is a denial. */
   decide(request: PolicyRequest): Observable<PolicyVerdict>
-  /** Allows exactly this call, with these arguments, folder and sandbox, until the session closes. Absent: it cannot. */
+  /**
+   * Allows exactly this call, with these arguments, folder and sandbox, until the session closes. Absent: it cannot.
+   */
   rememberCall?(request: PolicyRequest): void
   /**
-   * Adds an allow rule that a person confirmed: cold, completes when the rule counts, and with `always` is stored. Fails
-   * with `bad_request` if the text is not a rule, `storage` or `bad_config` if it cannot be stored. Absent: it cannot.
+   * Adds an allow rule that a person confirmed: cold, completes when the rule counts, and with `always` is stored.
+   * Fails with `bad_request` if the text is not a rule, `storage` or `bad_config` if it cannot be stored. Absent: it
+   * cannot.
    */
   addPattern?(pattern: string, scope: PatternScope): Observable<void>
 }

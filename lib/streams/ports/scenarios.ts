@@ -96,8 +96,8 @@ export function phaseOf({ phases }: Scenario, name: string): ScenarioPhase | und
 }
 
 /**
- * True if the step from one phase to another lets calls do more, or changes the model: it waits for a person if no person
- * asked for it (docs/design/security.md#S1).
+ * True if the step from one phase to another lets calls do more, or changes the model: it waits for a person if no
+ * person asked for it (docs/design/security.md#S1).
  */
 export function addsPower(from: ScenarioPhase, to: ScenarioPhase): boolean {
   if (from.readOnly === true && to.readOnly !== true) return true

@@ -2,7 +2,9 @@
 
 /** Redacts one stream of text that comes in pieces. A secret that is split across pieces is found too. */
 export interface TextRedactor {
-  /** Returns the text that can be shown now; text that may be the beginning of a secret is held back, in bounded length. */
+  /**
+   * Returns the text that can be shown now; text that may be the beginning of a secret is held back, in bounded length.
+   */
   push(piece: string): string
   /** Returns the text that was held back, redacted. The next piece begins a new text. */
   end(): string

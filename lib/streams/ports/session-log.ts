@@ -34,13 +34,14 @@ export interface LogWriter {
   /** Stores large content before the line that names it; pass it to `lineBody`. Absent: all content is on the lines. */
   readonly blobs?: Blobs | undefined
   /**
-   * Why the log cannot be written: a line is damaged, its file was removed or changed by another program, or it was opened
-   * for reading. Absent if it can be written.
+   * Why the log cannot be written: a line is damaged, its file was removed or changed by another program, or it was
+   * opened for reading. Absent if it can be written.
    */
   readonly readOnly?: Failure | undefined
   /**
-   * Writes one numbered line, and returns it with its `crc`, without its line feed. An Observable emits it once when it is
-   * written: the pipeline takes no other record until then. It fails with Failure `storage` if nothing of the line is written.
+   * Writes one numbered line, and returns it with its `crc`, without its line feed. An Observable emits it once when it
+   * is written: the pipeline takes no other record until then. It fails with Failure `storage` if nothing of the line
+   * is written.
    * @param body the line without `,"crc":"…"}` (see `lineBody`)
    * @throws Failure `storage`, or the `readOnly` of the log; nothing of the line is written
    */
@@ -53,12 +54,17 @@ export interface LogWriter {
   durable(): Observable<void>
 }
 
-/** One session's log, open for writing by this process alone, or for reading (`readOnly`). It writes in the call itself. */
+/**
+ * One session's log, open for writing by this process alone, or for reading (`readOnly`). It writes in the call itself.
+ */
 export interface SessionLog extends LogWriter {
   readonly header: SessionHeader
   /** Line 1 without its line feed. */
   readonly headerLine: string
-  /** The last `seq`; 0 if there is none. Reading a whole log after opening may find damage; `head` is then the line before it. */
+  /**
+   * The last `seq`; 0 if there is none. Reading a whole log after opening may find damage; `head` is then the line
+   * before it.
+   */
   readonly head: number
   append(body: string): string
   /**

@@ -32,7 +32,10 @@ export interface UserShell {
     terminal?: ShellTerminal,
     shellContext?: ShellContext,
   ): Observable<ShellOutput | ShellEnd>
-  /** Completes if commands can run in a terminal; else fails with a Failure that names what is missing. Absent: they can. */
+  /**
+   * Completes if commands can run in a terminal; else fails with a Failure that names what is missing. Absent: they
+   * can.
+   */
   readonly terminalCheck$?: Observable<never>
 }
 

@@ -12,8 +12,8 @@ export interface ReadableSource {
 }
 
 /**
- * Emits each chunk, synchronously with its `data` event and without a buffer of its own, completes at `end` (or `close`) and
- * fails at `error`. For one subscriber: the stream is consumed. Unsubscribing destroys the stream.
+ * Emits each chunk, synchronously with its `data` event and without a buffer of its own, completes at `end` (or
+ * `close`) and fails at `error`. For one subscriber: the stream is consumed. Unsubscribing destroys the stream.
  */
 export function fromReadable(readable: ReadableSource): Observable<Uint8Array> {
   return new Observable((subscriber) => {

@@ -11,17 +11,18 @@ export interface ToAsyncIterableOptions {
 }
 
 /**
- * Makes a stream readable by `for await`. Each iterator subscribes when it is made and gives every value since, in order.
+ * Makes a stream readable by `for await`. Each iterator subscribes when it is made and gives every value since, in
+ * order.
  *
  * ```ts
  * for await (const event of toAsyncIterable(session.events$)) if (event.type === 'agent_settled') break
  * ```
  *
- * An Observable cannot be slowed down: when `capacity` values wait and one more comes, the source is unsubscribed, and after
- * those that wait the iterator rejects once with Failure `overloaded`; put `conflate` or a filter in front, or read faster.
- * The source's error comes after what waits, too. Leaving the loop (`return`) unsubscribes at once and drops what waits.
- * After its end an iterator is `done` forever. To miss nothing of what a command causes, make the iterator (it is iterable
- * itself) before the command is sent.
+ * An Observable cannot be slowed down: when `capacity` values wait and one more comes, the source is unsubscribed, and
+ * after those that wait the iterator rejects once with Failure `overloaded`; put `conflate` or a filter in front, or
+ * read faster. The source's error comes after what waits, too. Leaving the loop (`return`) unsubscribes at once and
+ * drops what waits. After its end an iterator is `done` forever. To miss nothing of what a command causes, make the
+ * iterator (it is iterable itself) before the command is sent.
  * @throws Failure `bad_request` for a capacity that is not a positive integer
  */
 export function toAsyncIterable<Value>(

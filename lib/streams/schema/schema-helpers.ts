@@ -2,7 +2,9 @@
 import { Type } from '@sinclair/typebox'
 import type { TUnsafe, TLiteral, TObject, TProperties, Static, TSchema } from '@sinclair/typebox'
 
-/** `stringEnum(['a', 'b'])` has the static type `'a' | 'b'` and the JSON Schema `{type: 'string', enum: ['a', 'b']}`. */
+/**
+ * `stringEnum(['a', 'b'])` has the static type `'a' | 'b'` and the JSON Schema `{type: 'string', enum: ['a', 'b']}`.
+ */
 export function stringEnum<const Values extends readonly string[]>(
   values: Values,
   options: { description?: string; default?: Values[number] } = {},

@@ -23,9 +23,9 @@ export interface ContextEntry {
 export type ContextSource = ContextTree & Pick<SessionState, 'edits' | 'carried'>
 
 /**
- * The messages at `entryId` (default: the head), oldest first. After a compaction: its summary, the entries it carries, then
- * the messages it retained and those that followed. The summary of an abandoned branch stands at the start of the new
- * branch. Edits replace or hide messages.
+ * The messages at `entryId` (default: the head), oldest first. After a compaction: its summary, the entries it carries,
+ * then the messages it retained and those that followed. The summary of an abandoned branch stands at the start of the
+ * new branch. Edits replace or hide messages.
  */
 export function contextMessages(state: ContextSource, entryId: string | null = state.headEntryId): Message[] {
   return contextEntries(state, entryId).map(({ message }) => message)
@@ -97,7 +97,9 @@ function walkNodes(
   return backwards.reverse()
 }
 
-/** A log from elsewhere may contain a cycle. Undefined at an id that came before: found with one id in memory (Brent). */
+/**
+ * A log from elsewhere may contain a cycle. Undefined at an id that came before: found with one id in memory (Brent).
+ */
 function cycleFinder(): (id: string) => false | undefined {
   let earlier: string | undefined
   let steps = 0

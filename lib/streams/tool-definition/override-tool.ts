@@ -1,7 +1,10 @@
 // Copies a tool with other properties.
 import type { AnyTool } from '../ports/tool.ts'
 
-/** A copy of the tool with other properties. Its methods keep the original as `this`, so a tool may be an instance of a class. */
+/**
+ * A copy of the tool with other properties. Its methods keep the original as `this`, so a tool may be an instance of a
+ * class.
+ */
 export function overrideTool(tool: AnyTool, properties: Partial<AnyTool>): AnyTool {
   const { name, description, parameters } = tool
   return { ...tool, name, description, parameters, ...inherited(tool), ...boundMethods(tool), ...properties }

@@ -15,7 +15,10 @@ export interface JsonSchemaObject {
 /** The schemas that describe the arguments of a tool. */
 export type ToolParameters = TObject | StandardSchema | JsonSchemaObject
 
-/** The arguments that a tool with these parameters receives: those of a Standard Schema after its defaults and transforms. */
+/**
+ * The arguments that a tool with these parameters receives: those of a Standard Schema after its defaults and
+ * transforms.
+ */
 export type ArgumentsOf<Parameters> = Parameters extends TObject
   ? Static<Parameters>
   : Parameters extends StandardSchema
@@ -32,7 +35,9 @@ type OutputOf<Schema extends StandardSchema> = NonNullable<Schema['~standard']['
 /** The schema that the tool holds at run time. */
 export type HeldSchema<Parameters> = Parameters extends TObject ? Parameters : TObject
 
-/** The values of a JSON Schema. `unknown` for what it does not describe in a way that can be inferred (`$ref`, `not` …). */
+/**
+ * The values of a JSON Schema. `unknown` for what it does not describe in a way that can be inferred (`$ref`, `not` …).
+ */
 export type JsonSchemaValue<Schema> = Schema extends { readonly '~unsafe': infer Value } // TypeBox 1.x
   ? Value
   : Schema extends { readonly const: infer Value }

@@ -4,8 +4,8 @@ import { isRecord } from '../values/json.ts'
 import { Failure, describeThrown } from '../values/failure.ts'
 
 /**
- * A schema of zod (4.2 or later), ArkType, `toStandardJsonSchema` of `@valibot/to-json-schema`, and of any other library that
- * follows both specifications. Without `validate`, values are checked as JSON Schema.
+ * A schema of zod (4.2 or later), ArkType, `toStandardJsonSchema` of `@valibot/to-json-schema`, and of any other
+ * library that follows both specifications. Without `validate`, values are checked as JSON Schema.
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
@@ -53,7 +53,10 @@ export function jsonSchemaOf({ '~standard': standard }: StandardSchema, subject:
   return schema
 }
 
-/** Ajv checks draft 7, and providers get what their API takes: the other draft serves only schemas that draft 7 cannot say. */
+/**
+ * Ajv checks draft 7, and providers get what their API takes: the other draft serves only schemas that draft 7 cannot
+ * say.
+ */
 function convert({ input }: StandardSchema['~standard']['jsonSchema'], subject: string): Record<string, unknown> {
   try {
     return input({ target: 'draft-07' })

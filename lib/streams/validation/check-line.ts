@@ -102,7 +102,8 @@ export interface CreatedHeader {
 }
 
 /**
- * Creates line 1 of a log. A new header passes the same check that reads it, so that every created session can be opened.
+ * Creates line 1 of a log. A new header passes the same check that reads it, so that every created session can be
+ * opened.
  * @param seal adds the checksum to a line that lacks only its closing brace
  * @throws Failure `bad_request` naming the field
  */

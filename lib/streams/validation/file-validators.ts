@@ -1,5 +1,6 @@
 // Exports the compiled checks of files that people write; see `fileSchemas`.
-// Settings, models and scenarios are read without their unknown keys; keys of other files and scripts must all be known.
+// Settings, models and scenarios are read without their unknown keys; keys of other files and scripts must all be
+// known.
 import type { AuthFile } from '../config/auth-file-schema.ts'
 import type { ExtensionTrustFile } from '../config/extension-trust-schema.ts'
 import { createCheck } from '../schema/compiled-validator.ts'

@@ -153,8 +153,8 @@ export class Failure extends Error {
   }
 
   /**
-   * Converts a thrown value to a Failure: a Failure stays itself, anything else becomes `code` with its message. Words an
-   * error of the system, with its file; `data.errno` keeps the system's code.
+   * Converts a thrown value to a Failure: a Failure stays itself, anything else becomes `code` with its message. Words
+   * an error of the system, with its file; `data.errno` keeps the system's code.
    */
   static from(thrown: unknown, code: FailureCode = 'internal'): Failure {
     if (thrown instanceof Failure) return thrown

@@ -11,7 +11,8 @@ const replacement = 1.01
 
 /**
  * The known name with the fewest edits (insertion, removal, replacement, two letters swapped); undefined if more than a
- * third of the letters differ, or more than 8. Case does not count. A name that begins with the mistyped one comes first.
+ * third of the letters differ, or more than 8. Case does not count. A name that begins with the mistyped one comes
+ * first.
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name === '' || name.length > longestName) return undefined

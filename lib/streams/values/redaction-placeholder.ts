@@ -9,8 +9,8 @@ export function redactionPlaceholder(kind: string): string {
 }
 
 /**
- * The first placeholder of `text` that `original` does not contain: writing it would replace a secret by its placeholder
- * (docs/design/security.md#S18).
+ * The first placeholder of `text` that `original` does not contain: writing it would replace a secret by its
+ * placeholder (docs/design/security.md#S18).
  */
 export function findNewPlaceholder(text: string, original: string): string | undefined {
   return text.match(redactionPattern)?.find((placeholder) => !original.includes(placeholder))

@@ -25,7 +25,10 @@ export class TextCursor {
     return offset > this.#length
   }
 
-  /** Returns the part of a piece after the cursor (empty if there is none; the whole piece after a gap) and moves to its end. */
+  /**
+   * Returns the part of a piece after the cursor (empty if there is none; the whole piece after a gap) and moves to its
+   * end.
+   */
   advance({ offset, text }: TextPiece): string {
     const end = offset + text.length
     if (end <= this.#length) return ''
@@ -34,7 +37,10 @@ export class TextCursor {
     return fresh
   }
 
-  /** Returns the next part of the whole text and moves to its end; undefined at the end of the text. Splits no character. */
+  /**
+   * Returns the next part of the whole text and moves to its end; undefined at the end of the text. Splits no
+   * character.
+   */
   next(text: string, longest: number): TextPiece | undefined {
     const offset = this.#length
     if (offset >= text.length) return undefined

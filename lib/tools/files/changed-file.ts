@@ -54,8 +54,8 @@ export async function sizeToReplace(file: ChangedFile): Promise<number | undefin
 }
 
 /**
- * Runs the work while the server's lock of the file is held: calls that change one file never interleave, whichever name
- * of it or session they use. An abort while it waits rejects; the work itself keeps the lock until it has ended.
+ * Runs the work while the server's lock of the file is held: calls that change one file never interleave, whichever
+ * name of it or session they use. An abort while it waits rejects; the work itself keeps the lock until it has ended.
  */
 export async function changeLocked<Result>(
   written: string,

@@ -1,5 +1,6 @@
 // The edit tool: replaces texts in a file.
-// Guarantees: all edits apply or none; everything else stays byte for byte; no other tool call writes the file meanwhile.
+// Guarantees: all edits apply or none; everything else stays byte for byte; no other tool call writes the file
+// meanwhile.
 import { isUtf8 } from 'node:buffer'
 import { catchError, of } from 'rxjs'
 import { defineTool } from '../../streams/tool-definition/define-tool.ts'

@@ -55,7 +55,10 @@ function commonEnd(one: string, other: string): number {
 /** A text in its normal form, with the way back to the text itself. */
 interface NormalText {
   readonly text: string
-  /** The position in the text, before trailing blanks; undefined within what became one character, or of one that became several. */
+  /**
+   * The position in the text, before trailing blanks; undefined within what became one character, or of one that became
+   * several.
+   */
   toRaw(index: number): number | undefined
   /** The position in the normal form; undefined as above, and within trailing blanks. */
   fromRaw(index: number): number | undefined

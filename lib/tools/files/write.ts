@@ -1,6 +1,6 @@
 // The write tool: creates or replaces a file.
-// Guarantees: the file has its old content or the new one, whole, at every moment; content that the model has not seen in
-// its present state is not overwritten after it was read.
+// Guarantees: the file has its old content or the new one, whole, at every moment; content that the model has not seen
+// in its present state is not overwritten after it was read.
 import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
 import { catchError, of } from 'rxjs'

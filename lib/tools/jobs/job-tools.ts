@@ -41,8 +41,8 @@ export function createJobOutputTool(): StreamTool<typeof JobOutputParameters> {
 }
 
 /**
- * Types text into a job's terminal and returns what it prints within a moment. A job that a person allowed outside the sandbox takes
- * input only with `escalate`, which asks again.
+ * Types text into a job's terminal and returns what it prints within a moment. A job that a person allowed outside the
+ * sandbox takes input only with `escalate`, which asks again.
  */
 export function createJobInputTool(): StreamTool<typeof JobInputParameters> {
   return defineTool({

@@ -8,7 +8,10 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { BashParameters } from '../shared/parameters.ts'
 import type { JobDetails } from './job-tools.ts'
 
-/** A time limit applies only if the call sets one. @param shellContext where it begins; default: the session's folder */
+/**
+ * A time limit applies only if the call sets one.
+ * @param shellContext where it begins; default: the session's folder
+ */
 export function startJob(
   { command, timeout = 0, pty = false, escalate }: BashParameters,
   { jobs, toolCallId, cwd }: Pick<ToolContext, 'jobs' | 'toolCallId' | 'cwd'>,

@@ -12,7 +12,10 @@ export interface SearchTarget {
   readonly file?: string
 }
 
-/** @throws FileProblem for a pipe or device; Failure `not_allowed` behind the fence; the system's error for a missing path */
+/**
+ * @throws FileProblem for a pipe or device; Failure `not_allowed` behind the fence; the system's error for a missing
+ * path
+ */
 export function searchTarget(written: string | undefined, context: SearchContext): SearchTarget {
   const target = insideFence(resolvePath(written ?? '.', context.cwd), context)
   const status = statSync(target)
@@ -24,7 +27,10 @@ export function searchTarget(written: string | undefined, context: SearchContext
 
 export type SearchContext = Pick<ToolContext, 'cwd' | 'sandbox' | 'toolCallId'>
 
-/** The path to search: the sandbox's view of `/tmp` is another folder. @throws Failure `not_allowed` behind the fence */
+/**
+ * The path to search: the sandbox's view of `/tmp` is another folder.
+ * @throws Failure `not_allowed` behind the fence
+ */
 export function insideFence(file: string, { sandbox, toolCallId }: SearchContext): string {
   if (sandbox === undefined) return file
   const checked = sandbox.fenceOf(toolCallId).check(file, 'read')

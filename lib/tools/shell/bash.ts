@@ -28,8 +28,8 @@ export interface BashOptions {
    */
   readonly spillFolder?: string
   /**
-   * The working folder and exported variables of a command are those at the start of the next one; commands of one answer run one
-   * after the other. Jobs begin there too. Default false.
+   * The working folder and exported variables of a command are those at the start of the next one; commands of one
+   * answer run one after the other. Jobs begin there too. Default false.
    */
   readonly persist?: boolean
 }

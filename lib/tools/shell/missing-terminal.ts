@@ -95,7 +95,10 @@ const sshNotice = /^Pseudo-terminal will not be allocated.*$/gm
 const namedOutput = /\/dev\/(?:stderr|stdout)'?: No such device or address/
 const namedOutputText = '[/dev/stderr and /dev/stdout cannot be opened by name here; write >&2 or >&1 instead.]'
 
-/** A remark on a command that failed because it asked, or opened its output by name; undefined without a sign of that. @param output its end */
+/**
+ * A remark on a command that failed because it asked, or opened its output by name; undefined without a sign of that.
+ * @param output its end
+ */
 export function describeMissingTerminal(command: string, output: string): string | undefined {
   if (namedOutput.test(output)) return namedOutputText
   const text = output.replaceAll(sshNotice, '')

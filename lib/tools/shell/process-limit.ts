@@ -6,9 +6,10 @@ import { readFileSync } from 'node:fs'
 const mostProcesses = 4_096
 
 /**
- * The program and arguments that run a script with the limit: a shell sets it and becomes the other one, so that messages
- * of the script stay as they are. Without /proc, or if a lower limit is set already, the shell runs directly. The system
- * counts all processes of the user, so the limit lies above those that run now. Linux does not hold root by it.
+ * The program and arguments that run a script with the limit: a shell sets it and becomes the other one, so that
+ * messages of the script stay as they are. Without /proc, or if a lower limit is set already, the shell runs directly.
+ * The system counts all processes of the user, so the limit lies above those that run now. Linux does not hold root by
+ * it.
  */
 export function limitedShell(
   shell: string,

@@ -40,7 +40,9 @@ export interface CommandOptions extends Pick<ToolContext, 'cwd' | 'env' | 'sessi
   readonly input$?: Observable<string> | undefined
   /** Hides secrets before the output is stored or emitted. Default: nothing is hidden. */
   readonly redaction?: Redaction | undefined
-  /** Begins in another folder with changed variables, and reports where bash ends. Default: in `cwd` with `env` alone. */
+  /**
+   * Begins in another folder with changed variables, and reports where bash ends. Default: in `cwd` with `env` alone.
+   */
   readonly persist?: PersistentShell | undefined
   /** As `persist` without a report, and without bash too. */
   readonly shellContext?: ShellContext | undefined

@@ -19,8 +19,8 @@ export interface ConfinedOptions extends Omit<CommandOptions, 'sandbox'> {
 const mostRefused = 20
 
 /**
- * As `runCommand`, in the sandbox if there is one. Its end has remarks if the sandbox moved something away, or may be the
- * reason of a failure; that may take seconds. Buffers the first 20 refused connections.
+ * As `runCommand`, in the sandbox if there is one. Its end has remarks if the sandbox moved something away, or may be
+ * the reason of a failure; that may take seconds. Buffers the first 20 refused connections.
  */
 export function runConfined(command: string, options: ConfinedOptions): Observable<ToolProgress | RemarkedEnd> {
   const { sandbox } = options

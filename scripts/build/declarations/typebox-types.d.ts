@@ -1,6 +1,6 @@
 // Declares the part of TypeBox's types that rxpi's declarations use, without the cost of its own.
-// The build copies this file to the declarations as `typebox.d.ts`. Guarantees: a schema of TypeBox 0.34 is assignable to the
-// type of its name here, and `static` is the same type.
+// The build copies this file to the declarations as `typebox.d.ts`. Guarantees: a schema of TypeBox 0.34 is assignable
+// to the type of its name here, and `static` is the same type.
 
 /** A JSON Schema that carries the type of its values. */
 export interface TSchema {

@@ -17,7 +17,9 @@ export interface WireClient {
   ask(command: object): Promise<Frame>
   /** Like `ask`, but rejects if the response is an error; resolves with the result. */
   result(command: object): Promise<Frame>
-  /** Resolves with the first frame at or behind index `from` that matches. Rejects after 10 s or if the connection ends. */
+  /**
+   * Resolves with the first frame at or behind index `from` that matches. Rejects after 10 s or if the connection ends.
+   */
   until(matches: (frame: Frame) => boolean, from?: number): Promise<Frame>
   /** Resolves after so many milliseconds without input. */
   quiet(ms: number): Promise<void>

@@ -36,8 +36,8 @@ function backOf({ text, look, at }: Run, y: number, widthOf: (text: string) => n
 }
 
 /**
- * Glyphs of other fonts have other widths, and renderers treat several spaces differently: each group of ASCII words and
- * each other character has its own position.
+ * Glyphs of other fonts have other widths, and renderers treat several spaces differently: each group of ASCII words
+ * and each other character has its own position.
  */
 function textsOf({ text, look, at }: Run, y: number, widthOf: (text: string) => number): string {
   const attributes = attributesOf(look)

@@ -10,7 +10,10 @@ const ids: Readonly<Record<string, string>> = {
   '^[0-9a-f]{8}$': 'Crc',
 }
 
-/** `{ session: SessionId, text: string, images?: ImageContent[] }`; integers and numbers with their bounds, if they have any. */
+/**
+ * `{ session: SessionId, text: string, images?: ImageContent[] }`; integers and numbers with their bounds, if they have
+ * any.
+ */
 export function schemaText(schema: Described): string {
   const { $ref, const: literal, enum: values, type } = schema
   if (typeof $ref === 'string') return nameOf($ref)

@@ -1,5 +1,6 @@
 // Opens the network that sandboxed commands of a session share: a loopback, and no way out.
-// Guarantees: two descriptors of this process hold it and no process does, so it ends with this process and its last command.
+// Guarantees: two descriptors of this process hold it and no process does, so it ends with this process and its last
+// command.
 import { closeSync, openSync, readlinkSync } from 'node:fs'
 import { catchError, concatMap, concatWith, defer, filter, finalize, map, NEVER, of, race, scan, Subject, takeLast, tap, timer } from 'rxjs' // prettier-ignore
 import type { Observable } from 'rxjs'
@@ -17,8 +18,8 @@ const limitMs = 5_000
 const env = { PATH: '/usr/bin:/bin:/run/current-system/sw/bin' }
 
 /**
- * Emits the network and stays open; unsubscribing closes its descriptors, and commands that run in it keep it until they
- * end. Emits undefined if this machine cannot share one: nsenter is missing, or it may not enter. Never fails.
+ * Emits the network and stays open; unsubscribing closes its descriptors, and commands that run in it keep it until
+ * they end. Emits undefined if this machine cannot share one: nsenter is missing, or it may not enter. Never fails.
  */
 export function openSharedNetwork(bubblewrap: string): Observable<SharedNetwork | undefined> {
   return defer(() => {

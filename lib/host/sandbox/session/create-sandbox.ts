@@ -54,15 +54,19 @@ export interface Sandbox {
   readonly profile: SandboxProfileName | undefined
   /** Why there is none, and what to do; undefined if there is one or none is configured. */
   readonly problem: string | undefined
-  /** The session's temporary folder on the host; commands in bubblewrap see it as `/tmp`. Undefined without a sandbox. */
+  /**
+   * The session's temporary folder on the host; commands in bubblewrap see it as `/tmp`. Undefined without a sandbox.
+   */
   readonly temp: string | undefined
-  /** Absolute folders beside the workspace that calls inside may write, by their names inside. Empty without a sandbox. */
+  /**
+   * Absolute folders beside the workspace that calls inside may write, by their names inside. Empty without a sandbox.
+   */
   readonly insideFolders: readonly string[]
   /** For the file tools; in mode `off` and without a sandbox it refuses credentials and protected paths only. */
   readonly fence: PathFence
   /**
-   * As `spawnProcess`, inside; outside if there is no sandbox. Before its `end` it emits one `fence` if something had to
-   * be moved away or reported. Unsubscribing ends all processes.
+   * As `spawnProcess`, inside; outside if there is no sandbox. Before its `end` it emits one `fence` if something had
+   * to be moved away or reported. Unsubscribing ends all processes.
    */
   spawn(options: InsideOptions): Observable<SandboxedEvent>
   /** Each refused connection, once per host while the sandbox is open; hot. Never emits without a proxy. */
@@ -73,8 +77,8 @@ export interface Sandbox {
 
 /**
  * Emits the sandbox of one session and stays open; unsubscribing closes its proxy and removes its temporary folder.
- * Errors: a Failure `bad_config` if `read-only` or `workspace` is demanded and the machine cannot (`message` says how to
- * get it), or if the network rules are not valid; `storage` without a temporary folder.
+ * Errors: a Failure `bad_config` if `read-only` or `workspace` is demanded and the machine cannot (`message` says how
+ * to get it), or if the network rules are not valid; `storage` without a temporary folder.
  */
 export function createSandbox(settings: SandboxSettings, surroundings: SandboxSurroundings): Observable<Sandbox> {
   const { mode = 'auto' } = settings

@@ -27,8 +27,8 @@ const signs: readonly (readonly [sign: FenceSign, pattern: RegExp])[] = [
 export type FenceSign = 'files' | 'refused' | 'loopback' | 'network' | 'hidden'
 
 /**
- * The likely reason of a failed command; undefined if it succeeded or nothing points to the fence. A guess from the words
- * of programs: it may be wrong both ways, and serves only for a note.
+ * The likely reason of a failed command; undefined if it succeeded or nothing points to the fence. A guess from the
+ * words of programs: it may be wrong both ways, and serves only for a note.
  * @param exitCode null if a signal ended it
  */
 export function looksLikeFence(exitCode: number | null, stderr: string): FenceSign | undefined {

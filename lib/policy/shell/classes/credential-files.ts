@@ -139,7 +139,9 @@ function mayTouch(path: string, folder: string): boolean {
   return isHidden && homeFiles.some((file) => mayBeWithin(path, `${folder}/${file}`))
 }
 
-/** True if the text in front of the first glob names a folder of the home that holds no credentials, as most globs do. */
+/**
+ * True if the text in front of the first glob names a folder of the home that holds no credentials, as most globs do.
+ */
 function isUsualFolder(head: string, folder: string): boolean {
   const inside = head.startsWith(`${folder}/`) ? head.slice(folder.length + 1) : ''
   const slash = inside.indexOf('/')

@@ -56,7 +56,9 @@ function below(start: string): string {
   return start.endsWith('/') ? `${start}${anyFolders}` : `${start}/${anyFolders}`
 }
 
-/** The pattern of a path's end that passes a test. Paths and regular expressions with a letter give one unknown name. */
+/**
+ * The pattern of a path's end that passes a test. Paths and regular expressions with a letter give one unknown name.
+ */
 function namePattern(test: string, value: string): string {
   if (hasUnknown(value)) return ''
   if (test.endsWith('name') && !test.startsWith('-whole')) return withGlobs(wordSource(value))

@@ -1,6 +1,8 @@
 // Reads option values and quoted texts out of words.
 
-/** The value of the first option among `names` (`-c`, `--command`), joined or as the next word; flags may be bundled. */
+/**
+ * The value of the first option among `names` (`-c`, `--command`), joined or as the next word; flags may be bundled.
+ */
 export function optionValue(args: readonly string[], names: readonly string[]): string | undefined {
   for (const [index, word] of args.entries()) {
     if (word === '--') return undefined

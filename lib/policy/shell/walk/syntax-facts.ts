@@ -49,7 +49,10 @@ export function assignedIn(node: SyntaxNode): ReadonlySet<string> {
   return names
 }
 
-/** The words of `[[ … ]]` that bash evaluates as arithmetic or as the name of a variable: quotes do not keep an index from it. */
+/**
+ * The words of `[[ … ]]` that bash evaluates as arithmetic or as the name of a variable: quotes do not keep an index
+ * from it.
+ */
 export function evaluatedWords(node: SyntaxNode): readonly string[] {
   const words: string[] = []
   const visit = (child: SyntaxNode): void => {

@@ -99,7 +99,10 @@ function lingerOf({ finish, reported, isDone }: Response): number | undefined {
   return finish === undefined ? undefined : linger.finished
 }
 
-/** Notes what the chunk says of the response, and returns its delta. @throws Failure for an error and for a broken chunk */
+/**
+ * Notes what the chunk says of the response, and returns its delta.
+ * @throws Failure for an error and for a broken chunk
+ */
 function noteChunk(
   chunk: Chunk,
   name: string | undefined,

@@ -9,8 +9,8 @@ import type { PrintedState } from './shell-script.ts'
 const longestState = 4 * 1024 * 1024
 
 /**
- * Emits the events without the states, and calls `onState` for each; undefined for an empty one. Holds text back while it
- * may be the begin of a state, at most 4 Mi units. Ends with its source.
+ * Emits the events without the states, and calls `onState` for each; undefined for an empty one. Holds text back while
+ * it may be the begin of a state, at most 4 Mi units. Ends with its source.
  */
 export function takeStates(
   nonce: string,
