@@ -118,7 +118,11 @@ function lineOf(event: AgentEvent): string | undefined {
     case 'head_moved':
       return '· the conversation continues from another entry'
     case 'ui_request':
+    case 'question':
       return `· question: ${previewStart(event.text, previewLength)}`
+    case 'ui_resolved':
+    case 'question_resolved':
+      return event.by === 'recovery' ? '· the server ended before the question was answered' : undefined
     case 'warning':
     case 'error':
     case 'status':

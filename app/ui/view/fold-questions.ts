@@ -53,17 +53,23 @@ function withNotify(view: View, { kind, source, text }: View['requests'][number]
 
 function withResolved(view: View, { kind, text }: OpenQuestion, event: Resolved): View {
   if (kind === 'notify') return view
-  const [question] = text.split('\n', 1)
+  const [question = ''] = text.split('\n', 1)
+  if (event.by === 'recovery') return addNotice(view, { level: 'info', text: `${unanswered(kind)}: ${question}` })
   const by = resolvers[event.by] ?? 'Answered'
   const answer = event.type === 'ui_resolved' ? answerText(event.outcome) : choiceText(event.outcome)
-  return addNotice(view, { level: 'info', text: `${by}: ${question ?? ''} — ${answer}` })
+  return addNotice(view, { level: 'info', text: `${by}: ${question} — ${answer}` })
+}
+
+/** Recovery gives no answer: it ends the question. */
+function unanswered(kind: string): string {
+  const ended = 'The server ended before this was answered'
+  return kind === 'plan' ? `${ended}, and proposes the plan again` : ended
 }
 
 const resolvers: Readonly<Record<string, string>> = {
   client: 'Answered elsewhere',
   timeout: 'Not answered in time',
   default: 'The question was closed',
-  recovery: 'The server ended before this was answered',
 }
 
 function answerText(outcome: unknown): string {

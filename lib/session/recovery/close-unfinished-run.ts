@@ -10,6 +10,7 @@ import { innerCalls } from '../../streams/messages/inner-call.ts'
 import type { InnerCall } from '../../streams/messages/inner-call.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { UnfinishedRun, UnfinishedTurn } from './unfinished-run.ts'
+import { planTool } from '../../streams/ports/scenarios.ts'
 import { bashExecutionIn } from '../../streams/messages/bash-execution.ts'
 
 export interface RecoveryOptions {
@@ -145,18 +146,22 @@ interface Crash {
   readonly wasComplete: boolean
 }
 
-/** Only a started call can have had an effect. */
+/** Only a started call can have had an effect. A plan has none, and is proposed again (docs/decisions/0490). */
 function endOf({ id, name }: ToolCall, { turn, run, wasComplete }: Crash): EventNamed<'tool_execution_end'> {
   const startedAt = turn.started.get(id)
-  const text =
-    startedAt !== undefined
-      ? 'the process ended while this ran; it may have taken effect'
-      : wasComplete
-        ? 'the process ended before this ran; it was not run'
-        : 'the process ended before the answer was complete; this call was not run'
+  const text = name === planTool && wasComplete ? planText : interruptedText(startedAt !== undefined, wasComplete)
   const durationMs = startedAt === undefined ? 0 : Math.max(0, run.lastAt - startedAt)
   const content = [{ type: 'text' as const, text }]
   return { type: 'tool_execution_end', toolCallId: id, toolName: name, isError: true, content, durationMs }
+}
+
+const planText = 'the process ended before a person answered this plan; nothing was changed, and it is proposed again'
+
+function interruptedText(hasStarted: boolean, wasComplete: boolean): string {
+  if (hasStarted) return 'the process ended while this ran; it may have taken effect'
+  return wasComplete
+    ? 'the process ended before this ran; it was not run'
+    : 'the process ended before the answer was complete; this call was not run'
 }
 
 function resultOf(

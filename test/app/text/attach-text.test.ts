@@ -34,6 +34,15 @@ function piece(text: string, offset: number, contentIndex = 0): AgentEvent {
 }
 
 describe('createAttachPrinter', () => {
+  it('shows a question, and that the server ended before its answer', () => {
+    const requestId = 'q'.repeat(26)
+    const question = { type: 'question', requestId, kind: 'plan', source: 'core', text: 'Change a.' } as const
+    const resolved = { type: 'question_resolved', requestId, outcome: { choice: 'reject' } } as const
+    expect(shownOf([question, { ...resolved, by: 'recovery' }, question, { ...resolved, by: 'client' }])).toBe(
+      '· question: Change a.\n· the server ended before the question was answered\n· question: Change a.\n',
+    )
+  })
+
   it.each<[string, AgentEvent[], string]>([
     ['as it comes', [piece('Hel', 0), piece('lo', 3), ended({ type: 'text', text: 'Hello' })], 'Hello\n'],
     ['from the log, without pieces', [ended({ type: 'text', text: 'Hello' })], 'Hello\n'],

@@ -54,6 +54,18 @@ describe('a run whose process ended is closed as crashed [LOOP-26g]', () => {
     expect(new Set(records.slice(-3).map(({ runId }) => runId))).toEqual(new Set([records[0]?.runId]))
   })
 
+  it('with a plan that nobody answered: its result says that it is proposed again', () => {
+    const script = [{ toolCalls: [{ name: 'propose_plan', arguments: { plan: 'a, then b' } }] }, 'Done.']
+    const lines = linesOf(({ cold }) => ({
+      script,
+      tools: [fakeTool('propose_plan', cold('-----r', { r: textResult('accepted') }))],
+      prompt: 'Plan',
+    }))
+    const { added } = reopened(upTo(lines, 'tool_execution_start'))
+    const text = expect.stringContaining('nothing was changed, and it is proposed again') as string
+    expect(named(added, 'tool_execution_end')).toMatchObject([{ isError: true, content: [{ text }] }])
+  })
+
   it('with a call through use_tool: under the name of the tool that ran [CONTEXT-tools-inner]', () => {
     const call = { name: 'use_tool', arguments: { name: 'slow', arguments: { path: 'a' } } }
     const lines = linesOf(({ cold }) => ({

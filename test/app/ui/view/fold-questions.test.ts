@@ -64,6 +64,17 @@ describe('a question', () => {
     expect([shortly(own), own.overlay, own.answered]).toEqual(['|', undefined, []])
   })
 
+  it('that recovery ended has no answer, and only the plan that is proposed again is open', () => {
+    const plan = (letter: string) =>
+      ({ type: 'question', requestId: id(letter), kind: 'plan', source: 'core', text: 'Change a.\nThen b.' }) as const
+    const ended = { type: 'question_resolved', requestId: id('p'), outcome: { choice: 'reject' }, by: 'recovery' } as const // prettier-ignore
+    const view = viewOf(notices(plan('p')), notices(ended), notices(plan('r')))
+    expect(shortly(view)).toBe(
+      'info(The server ended before this was answered, and proposes the plan again: Change a.) |',
+    )
+    expect([view.overlay, view.questions.map(({ requestId }) => requestId)]).toEqual([dialog('r'), [id('r')]])
+  })
+
   it('of kind notify is a line, not a dialog', () => {
     const view = viewOf(requests('a', { kind: 'notify', source: 'lint', text: 'Done' }))
     expect([shortly(view), view.overlay]).toEqual(['info(lint: Done) |', undefined])
