@@ -1,10 +1,10 @@
 // Slash commands that enter and leave the phases of a scenario: /plan and /scenario.
-import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import type { CommandNamed, ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { Ui } from '../contract/ui.ts'
 import { span, spanLines } from '../text/span.ts'
 import type { Line } from '../text/span.ts'
 import { isPlanning } from '../view/fold-scenario.ts'
-import { askServer, notify, withSession } from './ask-server.ts'
+import { askServer, withSession } from './ask-server.ts'
 import type { SlashCommand } from './slash-command.ts'
 
 export const scenarioCommands: readonly SlashCommand[] = [
@@ -21,24 +21,31 @@ export const scenarioCommands: readonly SlashCommand[] = [
     name: 'scenario',
     aliases: ['scenarios'],
     description: 'work in the phases of a scenario, or list them; off leaves',
-    argument: '[name[:phase]|off]',
+    argument: '[name[:phase] [prompt]|off]',
     run: (ui, argument) => {
       withSession(ui, (session) => {
         if (argument === '') showScenarios(ui, session)
-        else if (argument === 'off') askServer(ui, { type: 'set_scenario_phase', session, scenario: null })
-        else if (/\s/.test(argument)) notify(ui, nameAlone(argument), 'warning')
-        else {
-          const [scenario = '', phase] = argument.split(':', 2)
-          askServer(ui, { type: 'set_scenario_phase', session, scenario, ...(phase === undefined ? {} : { phase }) })
-        }
+        else askServer(ui, { type: 'set_scenario_phase', session, ...namedPhase(argument) })
       })
     },
   },
 ]
 
-function nameAlone(argument: string): string {
-  const [name = '', text = ''] = argument.split(/\s+([^]*)/)
-  return `/scenario takes a name alone; /${name} ${text} enters the scenario with this prompt`
+type NamedPhase = Pick<CommandNamed<'set_scenario_phase'>, 'scenario' | 'phase'>
+
+function namedPhase(name: string): NamedPhase {
+  const [scenario = '', phase] = name.split(':', 2)
+  return { scenario: name === 'off' ? null : scenario, ...(phase === undefined ? {} : { phase }) }
+}
+
+/** The phase and the prompt of `/scenario NAME TEXT`; undefined for other commands. */
+export function scenarioPrompt(
+  command: string,
+  argument: string,
+): { readonly phase: NamedPhase; readonly text: string } | undefined {
+  const isScenario = scenarioCommands.some(({ name, aliases }) => name === 'scenario' && [name, ...(aliases ?? [])].includes(command)) // prettier-ignore
+  const [, name, text] = /^(\S+)\s+(\S[^]*)$/.exec(argument.trim()) ?? []
+  return isScenario && name !== undefined && text !== undefined ? { phase: namedPhase(name), text } : undefined
 }
 
 /** Enters the plan, or leaves it if it is on. */

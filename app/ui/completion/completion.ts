@@ -4,7 +4,8 @@ import type { TextBuffer } from '../editor/text-buffer.ts'
 import { lineStart } from '../editor/text-buffer.ts'
 
 export interface CompletionQuery {
-  readonly kind: 'command' | 'file'
+  /** `scenario`: the name behind `/scenario`. */
+  readonly kind: 'command' | 'file' | 'scenario'
   /** The text after the mark, without quotes. */
   readonly query: string
   /** Index of the mark's unit. */
@@ -33,6 +34,11 @@ export function completionAt({ units, cursor }: TextBuffer): CompletionQuery | u
   const left = units.slice(start, cursor).map((unit) => (typeof unit === 'string' ? unit : ' '))
   if (start === 0 && left[0] === '/' && left.every((unit) => !/\s/.test(unit))) {
     return { kind: 'command', query: left.slice(1).join(''), from: 0 }
+  }
+  const named = start === 0 ? /^\/scenarios? (\S*)$/.exec(left.join('')) : null
+  if (named !== null && !left.includes('@')) {
+    const [, query = ''] = named
+    return { kind: 'scenario', query, from: left.length - query.length }
   }
   const mark = left.findLastIndex((unit, index) => unit === '@' && (index === 0 || /\s/.test(left[index - 1] ?? '')))
   if (mark === -1) return undefined

@@ -26,6 +26,7 @@ export function findSuggestions(ui: Ui): FindSuggestions {
       )
     }
     if (session === undefined) return of([])
+    if (kind === 'scenario') return scenarioNames(ui, session.id).pipe(map((all) => namesFor(all, query)))
     return timer(pause).pipe(
       switchMap(() => ui.request({ type: 'find_files', session: session.id, query, limit: mostFiles })),
       map(({ files }) => files.map(fileSuggestion)),
@@ -59,6 +60,30 @@ export function commandsFor(commands: readonly Listed[], query: string): readonl
   ]
   const best = found.filter(({ command }, index) => found.findIndex((other) => other.command === command) === index)
   return best.map(({ command, name }) => suggestion(command, name))
+}
+
+/** Emits `NAME` and `NAME:PHASE` of each scenario, and `off`; none if the server cannot say. */
+function scenarioNames(ui: Pick<Ui, 'request'>, session: string): Observable<readonly Suggestion[]> {
+  return ui.request({ type: 'list_scenarios', session }).pipe(
+    map(({ scenarios }) => [
+      ...scenarios.flatMap(({ name, description, phases }) => [
+        { label: name, value: `${name} `, description },
+        ...phases.map((phase) => {
+          const label = `${name}:${phase.name}`
+          return { label, value: `${label} `, description: phase.description ?? '' }
+        }),
+      ]),
+      { label: 'off', value: 'off ', description: 'leaves the scenario' },
+    ]),
+    catchError(() => of([])),
+  )
+}
+
+/** Names that begin with the query, then those that contain its letters in order; all for an empty query. */
+function namesFor(all: readonly Suggestion[], query: string): readonly Suggestion[] {
+  const begins = all.filter(({ label }) => label.startsWith(query))
+  const similar = fuzzysort.go(query, all, { key: 'label' }).map(({ obj }) => obj)
+  return [...new Set([...begins, ...similar])]
 }
 
 /** Emits the skills, templates and commands of the session's server; none if it cannot say. */

@@ -6,6 +6,7 @@ import type { Observable } from 'rxjs'
 import type { QueuedInput } from '../../../lib/streams/state/fold-inputs.ts'
 import { askServer, notify, withSession } from '../commands/ask-server.ts'
 import type { ActionName } from '../keys/actions.ts'
+import { scenarioPrompt } from '../commands/scenario-commands.ts'
 import { isOwnCommand, isPromptCommand, runSlashCommand } from '../commands/slash-commands.ts'
 import { findSuggestions, serverCommands } from '../completion/find-suggestions.ts'
 import { useTerminalHandover } from '../hooks/use-terminal-handover.ts'
@@ -141,6 +142,20 @@ function runCommand(
   const text = argument === '' ? `/${name}` : `/${name} ${argument}`
   if (isPromptCommand(name, argument)) {
     sendInput(ui, { text, images: [] }, how)
+    return true
+  }
+  const inScenario = scenarioPrompt(name, argument)
+  if (session !== undefined && inScenario !== undefined) {
+    const { phase, text: prompt } = inScenario
+    ui.request({ type: 'set_scenario_phase', session: session.id, ...phase }).subscribe({
+      next: () => {
+        sendInput(ui, { text: prompt, images: [] }, how)
+      },
+      error: (error: unknown) => {
+        ui.input(failureNotice(error))
+        ui.input({ type: 'draft', text, images: [] })
+      },
+    })
     return true
   }
   if (session === undefined || isOwnCommand(ui, name)) return runSlashCommand(ui, name, argument)

@@ -1,5 +1,6 @@
 // Tests /plan, /scenario and Shift-Tab: what they ask of the server, and what the view and the status row make of it.
 import { describe, expect, it } from 'vitest'
+import { scenarioPrompt } from '../../../../app/ui/commands/scenario-commands.ts'
 import { isPromptCommand, runSlashCommand } from '../../../../app/ui/commands/slash-commands.ts'
 import { runAction } from '../../../../app/ui/screen/run-action.ts'
 import { statusParts } from '../../../../app/ui/status/status-parts.ts'
@@ -44,15 +45,17 @@ describe('planning in the terminal UI', () => {
     expect(['the work', 'off', 'on', ''].map((argument) => isPromptCommand('plan', argument))).toEqual([true, false, false, false]) // prettier-ignore
   })
 
-  it('/scenario with a prompt names the command that takes one', () => {
-    const { ui, notices, requests } = fakeUi({ view: idle })
-    runSlashCommand(ui, 'scenario', 'repair:look the login page')
-    expect(requests).toEqual([])
-    expect(notices.at(-1)).toMatchObject({
-      level: 'warning',
-      text: '/scenario takes a name alone; /repair:look the login page enters the scenario with this prompt',
-    })
+  it.each([
+    ['scenario', 'repair the login page', { scenario: 'repair' }, 'the login page'],
+    ['scenarios', ' repair:look  the login\npage ', { scenario: 'repair', phase: 'look' }, 'the login\npage'],
+    ['scenario', 'off go on', { scenario: null }, 'go on'],
+  ])('/%s %j enters the phase, and has a prompt', (name, argument, phase, text) => {
+    expect(scenarioPrompt(name, argument)).toEqual({ phase, text })
   })
+
+  it.each([['scenario', 'repair'], ['scenario', ''], ['plan', 'the login page'], ['model', 'a b']])('/%s %j has none', (name, argument) => {
+    expect(scenarioPrompt(name, argument)).toBeUndefined()
+  }) // prettier-ignore
 
   it('/scenario lists phases and faults, with a mark at the one that holds', () => {
     const phases = [{ name: 'plan', readOnly: true }, { name: 'build', readOnly: false, model: 'p/m' }] // prettier-ignore

@@ -8,6 +8,7 @@ import { unitsOf } from '../../../../app/ui/editor/text-buffer.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
 import { Failure } from '../../../../lib/streams/values/failure.ts'
 import { fakeUi } from '../../../support/fake-ui.ts'
+import { resultOf } from '../../../support/result-of.ts'
 
 describe('completionAt', () => {
   it.each<readonly [string, unknown]>([
@@ -15,6 +16,10 @@ describe('completionAt', () => {
     ['/|', { kind: 'command', query: '', from: 0 }],
     ['/he|lp', { kind: 'command', query: 'he', from: 0 }],
     ['/model gpt|', undefined],
+    ['/scenario |', { kind: 'scenario', query: '', from: 10 }],
+    ['/scenario re|pair', { kind: 'scenario', query: 're', from: 10 }],
+    ['/scenario repair the|', undefined],
+    ['a /scenario re|', undefined],
     ['a /he|', undefined],
     ['a\n/he|', undefined],
     ['@|', { kind: 'file', query: '', from: 0 }],
@@ -30,6 +35,35 @@ describe('completionAt', () => {
     const [left = '', right = ''] = text.split('|')
     const cursor = unitsOf(left).length
     expect(completionAt({ units: [...unitsOf(left), ...unitsOf(right)], cursor })).toEqual(requests)
+  })
+})
+
+describe('the names behind /scenario', () => {
+  const phases = [
+    { name: 'plan', readOnly: true, description: 'reads' },
+    { name: 'build', readOnly: false },
+  ]
+  const scenarios = [{ name: 'plan', description: 'first plan', source: 'built-in', start: 'plan', phases }]
+  const session = { id: 'abcdefghij23', cwd: '/proj', title: '' }
+
+  it.each([
+    ['', ['plan ', 'plan:plan ', 'plan:build ', 'off ']],
+    ['plan:b', ['plan:build ']],
+    ['of', ['off ']],
+    ['zzz', []],
+  ])('for %j', async (query, values) => {
+    const { ui } = fakeUi({
+      view: { ...emptyView(), session },
+      answers: { list_scenarios: { scenarios, problems: [] } },
+    })
+    const found = await resultOf(findSuggestions(ui)({ kind: 'scenario', query, from: 10 }))
+    expect(found.map(({ value }) => value)).toEqual(values)
+  })
+
+  it('are none if the server cannot say', async () => {
+    const answers = { list_scenarios: new Failure('unknown_command', 'no') }
+    const { ui } = fakeUi({ view: { ...emptyView(), session }, answers })
+    expect(await resultOf(findSuggestions(ui)({ kind: 'scenario', query: '', from: 10 }))).toEqual([])
   })
 })
 
