@@ -104,9 +104,7 @@ function decideOne(source: ExtensionSource, options: DecideLoadsOptions): Observ
   const decision = decideLoad(source, ask !== undefined)
   if (decision.action === 'load') return of(load(source, decision.isMonitored, options))
   if (decision.action === 'refuse' || ask === undefined)
-    return of(
-      'notice' in decision && decision.notice !== undefined ? { ...nothing, notices: [decision.notice] } : nothing,
-    )
+    return of('notice' in decision ? { ...nothing, notices: [decision.notice] } : nothing)
   return ask(decision.question).pipe(
     concatMap(({ outcome, by }) => {
       const next = answeredState(outcome)
