@@ -207,6 +207,17 @@ describe.runIf(entries.length > 0)('the packed library', () => {
     expect(compiled).toMatchObject({ stdout: '' })
   })
 
+  it('has declarations for a page, without the types of Node', async () => {
+    put('page.ts', ['core', 'client', 'operators'].map((name) => `export * as ${name} from 'rxpi/${name}'\n`).join(''))
+    const lib = ['es2024', 'dom', 'dom.iterable', 'esnext.disposable']
+    const compilerOptions = { noEmit: true, strict: true, skipLibCheck: false, module: 'nodenext', types: [], lib }
+    const settings = put('tsconfig.page.json', JSON.stringify({ compilerOptions, files: ['page.ts'] }))
+    const compiled = await execute(process.execPath, [path.resolve('node_modules/tsgo/bin/tsc'), '-p', settings], {
+      cwd: project,
+    }).catch((error: unknown) => error)
+    expect(compiled).toMatchObject({ stdout: '' })
+  })
+
   it('has declarations that load neither TypeBox nor an SDK', async () => {
     put('light.ts', `import { createSession } from 'rxpi'\nexport const session = createSession({})\n`)
     const flags = [

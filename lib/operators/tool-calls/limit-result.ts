@@ -15,7 +15,7 @@ export function limitResult(
   { maxResultBytes = defaultResultBytes }: Pick<AnyTool, 'maxResultBytes'>,
 ): ToolResult {
   const { content } = result
-  if (maxResultBytes === 0 || !isList(content)) return result
+  if (!(maxResultBytes > 0) || !isList(content)) return result
   const bytes = content.reduce((sum, block) => sum + textBytes(block), 0)
   if (bytes <= maxResultBytes) return result
   let left = maxResultBytes

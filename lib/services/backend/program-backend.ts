@@ -16,6 +16,7 @@ import type { Observable, ObservableInput } from 'rxjs'
 import type { Session } from '../../session/contract/session.ts'
 import type { CommandType, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
+import { isRecord } from '../../streams/values/json.ts'
 import type { ListedSession, ProgramSessions } from '../contract/program-sessions.ts'
 import type {
   Fields,
@@ -107,7 +108,7 @@ function programSessions(program: ProgramSessions): SessionsBackend {
       defer(() => toObservable(program.create(command))).pipe(
         take(1),
         throwIfEmpty(() => new Failure('internal', 'The create of this server completed without a session')),
-        map(openedSession),
+        map((session) => openedSession(session, 'create')),
       ),
     findCreated: () => EMPTY,
     open: (command) =>
@@ -116,7 +117,9 @@ function programSessions(program: ProgramSessions): SessionsBackend {
         throwIfEmpty(() => unknownSession(command.session)),
         map((session) => {
           if (session === undefined) throw unknownSession(command.session)
-          return openedSession(session)
+          const opened = openedSession(session, 'open')
+          if (session.id !== command.session) throw otherSession(command.session, session.id)
+          return opened
         }),
       ),
     replay: refuse('replay_session'),
@@ -129,8 +132,13 @@ function programSessions(program: ProgramSessions): SessionsBackend {
   }
 }
 
-/** A session that the program closes leaves the server. */
-function openedSession(session: Session): OpenedSession {
+/** A session that the program closes leaves the server. @throws Failure `internal` if a program without types returns another value */
+function openedSession(session: Session, name: 'create' | 'open'): OpenedSession {
+  if (!isRecord(session) || !isObservable(session['events$']))
+    throw new Failure(
+      'internal',
+      `The ${name} of this server returned no session: return one of createSession or openSession`,
+    )
   return { session, notices: [], over$: session.events$.pipe(ignoreElements()) }
 }
 
@@ -161,6 +169,10 @@ function refusedCopy(): Failure {
   return new Failure('bad_request', 'This server copies no branch: it branches only sessions that are open, in place')
 }
 
+function otherSession(wanted: string, id: string): Failure {
+  return new Failure('internal', `The open of this server returned session ${id} in place of ${wanted}`)
+}
+
 function unknownSession(session: string): Failure {
   return new Failure('unknown_session', `There is no session ${session} on this server`)
 }
@@ -180,6 +192,7 @@ function selectRows(
   rows: readonly ListedSession[],
   { cwd, all = false, limit = 100, after, includeEmpty = true }: Fields<'list_sessions'>,
 ): ResultOf<'list_sessions'> {
+  if (!isList(rows)) throw new Failure('internal', 'The list of this server returned no array of rows')
   const times = rows.map((row) => ({ updatedAt: row.createdAt, ...row }))
   const newest = times.toSorted((left, right) => right.updatedAt - left.updatedAt)
   const wanted = newest.filter(
@@ -196,8 +209,18 @@ function selectRows(
   }
 }
 
+/** A program without types may return anything. */
+function isList(rows: unknown): boolean {
+  return Array.isArray(rows)
+}
+
 /** A value, or what an Observable or a promise of it emits. */
 function toObservable<Value>(value: Value | ObservableInput<Value>): Observable<Value> {
   if (isObservable(value)) return value
-  return value instanceof Promise ? from(value) : of(value as Value)
+  return isThenable(value) ? from(value) : of(value as Value)
+}
+
+/** A database's library can have promises of its own. */
+function isThenable(value: unknown): value is PromiseLike<never> {
+  return isRecord(value) && typeof value['then'] === 'function'
 }

@@ -74,7 +74,7 @@ export interface ConfinedEnd {
   readonly type: 'end'
   /** Null if a signal ended it. */
   readonly exitCode: number | null
-  readonly signal: NodeJS.Signals | null
+  readonly signal: `SIG${string}` | null
   /** True if `endWhen$` ended it. */
   readonly cutShort: boolean
   /** Processes that outlived the program and were ended. */

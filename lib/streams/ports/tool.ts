@@ -148,7 +148,7 @@ export interface Tool<
   readonly alwaysAsk?: boolean
   /** Milliseconds after which the call is ended with an error result; 0 = none. Default 120,000. */
   readonly timeoutMs?: number
-  /** UTF-8 bytes of text after which a result is cut, with a notice for the model; 0 = none. Default 51,200. */
+  /** UTF-8 bytes of text after which a result is cut, with a notice for the model; 0 or less = none. Default 51,200. */
   readonly maxResultBytes?: number
   /** Set if the schema was compiled ahead of time; otherwise `createSession` compiles it on first use. */
   readonly validate?: ArgumentsValidator

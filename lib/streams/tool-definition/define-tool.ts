@@ -59,7 +59,13 @@ export function defineTool<const Parameters extends ToolParameters, Output exten
 
 function requireObject(schema: unknown, subject: string): void {
   if (isRecord(schema) && schema['type'] === 'object') return
-  const form = !isRecord(schema) ? typeof schema : 'type' in schema ? JSON.stringify(schema['type']) : 'no type'
+  const form = !isRecord(schema)
+    ? schema === null
+      ? 'null'
+      : typeof schema
+    : 'type' in schema
+      ? JSON.stringify(schema['type'])
+      : 'no type'
   throw new Failure('bad_request', `${subject} must have the type "object" and have ${form}: wrap them in an object`)
 }
 

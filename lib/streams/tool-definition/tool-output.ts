@@ -2,6 +2,7 @@
 import { from, isObservable, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ToolContext, ToolOutput, ToolProgress, ToolResult } from '../ports/tool.ts'
+import { isRecord } from '../values/json.ts'
 import { fromGenerator } from '../rx/from-abortable.ts'
 
 /**
@@ -23,5 +24,6 @@ export function outputOf(
 type AsyncOutput = Extract<ToolOutput, PromiseLike<unknown> | AsyncIterable<unknown>>
 
 function isAsync(output: ToolOutput): output is AsyncOutput {
-  return typeof output === 'object' && (Symbol.asyncIterator in output || 'then' in output)
+  // from untyped code it may be null
+  return isRecord(output) && (Symbol.asyncIterator in output || 'then' in output)
 }

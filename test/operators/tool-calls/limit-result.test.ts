@@ -36,6 +36,11 @@ describe('limitResult', () => {
     expect(limitResult(result, { maxResultBytes: 10 })).toBe(result)
   })
 
+  it.each([0, -1, NaN])('cuts nothing with the limit %d', (maxResultBytes) => {
+    const result = texts('x'.repeat(60_000))
+    expect(limitResult(result, { maxResultBytes })).toBe(result)
+  })
+
   it('keeps the other fields', () => {
     const result = errorResult('x'.repeat(11), { details: { lines: 1 }, terminate: true })
     expect(limitResult(result, { maxResultBytes: 10 })).toMatchObject({

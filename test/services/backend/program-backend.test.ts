@@ -40,10 +40,38 @@ const newSession = { type: 'new_session', cwd: '/somewhere' } as const
 const patient = { timeout: 15_000 }
 
 describe('a server of own sessions', () => {
+  it.each([
+    ['undefined', undefined],
+    ['a text', 'session'],
+    ['an object', { id: 'a' }],
+  ])('refuses %s of a create without types, and names the create', async (_, value) => {
+    await using served = serving({ create: () => value as never })
+    await expect(resultOf(served.client.request(newSession))).rejects.toMatchObject({
+      code: 'internal',
+      message: expect.stringContaining('The create of this server returned no session') as string,
+    })
+  })
+
+  it('refuses another session than the one to open, and a list that is none', async () => {
+    const other = make()
+    await using served = serving({ create: () => make(), open: () => other, list: () => 'rows' as never })
+    const command = { type: 'open_session', session: 'zzzzzzzzzzzz', cwd: '/' } as const
+    await expect(resultOf(served.client.request(command))).rejects.toMatchObject({
+      code: 'internal',
+      message: `The open of this server returned session ${other.id} in place of zzzzzzzzzzzz`,
+    })
+    await expect(resultOf(served.client.request({ type: 'list_sessions' }))).rejects.toMatchObject({
+      message: 'The list of this server returned no array of rows',
+    })
+    await closed(other.close())
+  })
+
   it.each<[string, () => ReturnType<ProgramSessions['create']>]>([
     ['at once', () => make()],
     ['as an Observable', () => of(make())],
     ['as a promise', () => Promise.resolve(make())],
+    // a database's library can have promises of its own
+    ['as a thenable', () => ({ then: (resolve: (session: Session) => void) => resolve(make()) }) as never],
   ])('serves a session that is created %s', async (_, create) => {
     await using served = serving({ create })
     const { session } = await resultOf(served.client.request(newSession))

@@ -285,6 +285,7 @@ describe('a schema that serves no tool is refused with what to do', () => {
     [Type.String(), 'must have the type "object" and have "string"'],
     [{ properties: {} }, 'must have the type "object" and have no type'],
     [undefined, 'must have the type "object" and have undefined'],
+    [null, 'must have the type "object" and have null'],
   ])('%#', (parameters, problem) => {
     expect(() => defineTool({ ...described, parameters: parameters as never, execute: noResult$ })).toThrow(
       expect.objectContaining({

@@ -37,6 +37,7 @@ describe('outputOf', () => {
     ['an Observable', () => of(half, result), [half, result], 0],
     ['a promise', () => Promise.resolve(result), [result], 1],
     ['a value', () => result, [result], 0],
+    ['null of untyped code', () => null as never, [null], 0],
     ['a generator that returns its result', returning, [half, result], 1],
     ['a generator that yields its result', yielding, [half, result], 1],
   ])('emits the output of %s', async (_, execute, values, reads) => {
