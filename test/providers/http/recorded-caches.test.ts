@@ -1,5 +1,7 @@
 // Compares what recorded requests have in common with the cache reads of their usages.
 import { describe, expect, it } from 'vitest'
+import { aUser } from '../adapter/messages.ts'
+import { bodyOf as ownBody } from '../anthropic/anthropic-messages-scene.ts'
 import { recordedExchanges } from './recorded-exchange.ts'
 import type { RecordedExchange } from './recorded-exchange.ts'
 
@@ -40,5 +42,35 @@ describe.skipIf(anthropic.length === 0)('recorded usages (RXPI_FIXTURES names th
     expect((after['input'] as readonly unknown[]).slice(0, inputs.length)).toEqual(inputs)
     const cached = (usageOf(second)['input_tokens_details'] as Fields)['cached_tokens']
     expect(cached).toBeGreaterThanOrEqual(Number(usageOf(first)['input_tokens']))
+  })
+})
+
+interface Part {
+  readonly text: string
+  readonly cache_control?: { readonly type: string }
+}
+const isMarked = ({ cache_control: mark }: Part): boolean => mark?.type === 'ephemeral'
+
+const marked = recordedExchanges('openai-chat').recorded.find(({ id }) => id === 'pyd_openrouter_cache_streaming_e2e_0')
+
+describe.skipIf(marked === undefined)('the recording with cache marks', () => {
+  const body = marked === undefined ? {} : (bodyOf(marked) ?? {})
+  const messages = (body['messages'] ?? []) as readonly { readonly role: string; readonly content: readonly Part[] }[]
+
+  it('has them where rxpi puts them for the same request to Anthropic: behind the system prompt and the last user turn', () => {
+    const [system = '', user = ''] = messages.map(({ content }) => content.map(({ text }) => text).join(''))
+    expect(messages.map(({ role, content }) => [role, content.map(isMarked)])).toEqual([['system', [true]], ['user', [true]]]) // prettier-ignore
+    const own = ownBody({ system, messages: [aUser(user)] }) as unknown as {
+      readonly system: readonly Part[]
+      readonly messages: readonly { readonly content: readonly Part[] }[]
+    }
+    expect(own.system.map(isMarked)).toEqual([true])
+    expect(own.messages.map(({ content }) => content.map(isMarked))).toEqual([[true]])
+  })
+
+  it('shows no gain: 254 tokens are fewer than the least that a model caches, so nothing was written or read', () => {
+    const usage = marked === undefined ? {} : usageOf(marked)
+    expect(usage['prompt_tokens']).toBe(254)
+    expect(usage['prompt_tokens_details']).toMatchObject({ cached_tokens: 0, cache_write_tokens: 0 })
   })
 })
