@@ -39,12 +39,16 @@ function parseFields(yaml: string, parseYaml: ParseYaml): Pick<Frontmatter, 'fie
     if (isRecord(value)) return { fields: value }
     return { fields: {}, problem: 'its frontmatter is not a list of names and values' }
   } catch (error) {
-    return { fields: {}, problem: `its frontmatter is not valid YAML: ${firstLine(error)}` }
+    return { fields: {}, problem: `its frontmatter is not valid YAML${faultOf(error)}` }
   }
 }
 
-function firstLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''
+/** The parser counts lines from 0, and from the one after the first `---`. */
+function faultOf(error: unknown): string {
+  const { reason, mark }: { readonly reason?: unknown; readonly mark?: unknown } = Object(error)
+  if (typeof reason === 'string' && isRecord(mark) && typeof mark['line'] === 'number')
+    return ` near line ${mark['line'] + 2} of the file: ${reason}`
+  return `: ${(error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''}`
 }
 
 /** A line whose value is the same text in YAML: quoted without escapes, or of a letter and signs without a meaning. */

@@ -45,9 +45,16 @@ function problemChecks({ problems }: CommandList): Check[] {
   const shown = problems.slice(0, mostProblems)
   const left = problems.length - shown.length
   return [
-    ...shown.map(({ path, level, message }) => note('skills', level !== 'error', `${path}: ${message}`)),
+    ...shown.map(({ path, level, message }) => problemCheck(path, level, message)),
     ...(left === 0 ? [] : [note('skills', false, `and ${left} more problems; list_commands names all`)]),
   ]
+}
+
+/** Says whether the file counts: a warning alone reads like an error beside its `ok`. */
+function problemCheck(path: string, level: string, message: string): Check {
+  return level === 'error'
+    ? note('skills', false, `${path} is not used: ${message}`)
+    : note('skills', true, `${path} is used, but ${message}`)
 }
 
 function note(name: string, ok: boolean, message: string): Check {

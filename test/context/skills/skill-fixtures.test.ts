@@ -61,7 +61,7 @@ describe('SKILL.md files of another agent', () => {
         [
           "invalid-yaml/SKILL.md",
           "error",
-          "its frontmatter is not valid YAML: deficient indentation (3:1)",
+          "its frontmatter is not valid YAML near line 4 of the file: deficient indentation",
         ],
         [
           "long-name/SKILL.md",

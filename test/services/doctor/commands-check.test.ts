@@ -37,9 +37,15 @@ it('names each problem with its file, and counts the last ones', async () => {
   write('home/.claude/skills/bad/SKILL.md', 'No frontmatter at all')
   const [, problem] = await checks()
   expect(problem).toMatchObject({ ok: false, required: false })
-  expect(problem?.message).toContain(at('home/.claude/skills/bad/SKILL.md'))
+  expect(problem?.message).toContain(`${at('home/.claude/skills/bad/SKILL.md')} is not used: it has no description`)
   for (let index = 0; index < 30; index++) write(`home/.claude/skills/bad${index}/SKILL.md`, 'Nothing')
   expect((await checks()).at(-1)?.message).toMatch(/^and 11 more problems/)
+})
+
+it('says that a file with a warning is used', async () => {
+  write('home/.claude/skills/one/SKILL.md', '---\nname: two\ndescription: Does it.\n---\nText.\n')
+  const [, problem] = await checks()
+  expect(problem).toMatchObject({ ok: true, message: `${at('home/.claude/skills/one/SKILL.md')} is used, but its name two is not that of its folder, one` }) // prettier-ignore
 })
 
 it('reports a trust file that cannot be read', async () => {
