@@ -55,6 +55,7 @@ export const packageVersion = typeof RXPI_VERSION === 'undefined' ? 'development
 /** An idle session holds a descriptor and a lock; opening it again takes milliseconds. */
 const defaultRestMs = 10_000
 
+/** Serves sessions to the clients that are connected to it. It listens nowhere by itself: see `serve`. */
 export interface Server {
   /** Serves a client until either end closes, then closes the transport; at once if the server has ended. */
   connect(transport: Transport): void

@@ -68,6 +68,7 @@ export const tools = {
   ...talkTools(),
 } as const
 
+/** The same tools by their names. */
 export const { read, write, edit, hashlineEdit, grep, find, ls, jobOutput, jobInput, jobKill, todo, ask, proposePlan } =
   tools
 
@@ -79,6 +80,7 @@ export interface ToolsByLayer {
   readonly runtime: readonly AnyTool[]
 }
 
+/** The built-in tools by the layer of a session that adds them. Each call makes new ones, with a memory of their own. */
 export function toolsByLayer({ home, bashTimeoutMs, bashPersist = false }: BuiltInOptions = {}): ToolsByLayer {
   const bash = createBashTool({
     ...(home !== undefined && { spillFolder: path.join(home, 'spill') }),

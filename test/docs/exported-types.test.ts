@@ -1,4 +1,4 @@
-// Tests that a program can name each type that an exported signature names.
+// Tests that a program can name each type that an exported signature names, and reads what each exported value does.
 import path from 'node:path'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
@@ -12,7 +12,7 @@ const { config } = ts.readConfigFile('tsconfig.json', (file) => ts.sys.readFile(
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
 const entries = libraryEntriesOf(root).map(([, source]) => path.join(root, source))
 
-it('every type that an exported signature names is exported too', () => {
+it('every type that an exported signature names is exported too, and every value has a doc comment', () => {
   const program = ts.createProgram(entries, { ...options, types: [], noLib: true, noEmit: true })
   const checker = program.getTypeChecker()
   const resolve = (symbol: ts.Symbol): ts.Symbol =>
@@ -34,6 +34,15 @@ it('every type that an exported signature names is exported too', () => {
   for (const symbol of exported) for (const declaration of symbol.declarations ?? []) eachTypeName(declaration, check)
   expect(exported.size).toBeGreaterThan(500)
   expect([...missing].sort()).toEqual([])
+  const isUndocumented = (symbol: ts.Symbol): boolean =>
+    (symbol.flags & ts.SymbolFlags.Value) !== 0 &&
+    symbol.getDocumentationComment(checker).length === 0 &&
+    symbol.getJsDocTags(checker).length === 0
+  const ofProject = [...exported].filter(({ declarations: [declaration] = [] }) => {
+    if (declaration === undefined || ts.isBindingElement(declaration)) return false // `read` … are parts of `tools`
+    return declaration.getSourceFile().fileName.startsWith(path.join(root, 'lib/'))
+  })
+  expect(ofProject.filter(isUndocumented).map(({ name }) => name)).toEqual([])
 }, 60_000)
 
 /** Calls `check` for each type that the declaration names; bodies and values are no part of a signature. */

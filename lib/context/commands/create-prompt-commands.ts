@@ -23,6 +23,10 @@ export interface FileCommands extends PromptCommands {
 
 const maxSkillBytes = 262_144
 
+/**
+ * Reads skills and templates of these folders for the option `commands`, and again for each use: files that changed are parsed
+ * anew. Reads no file before the first use; what cannot be read becomes a problem of the list.
+ */
 export function createPromptCommands(folders: CommandFolders): FileCommands {
   let last: ParsedFiles | undefined
   const load = (parseYaml: ParseYaml | undefined): Loaded | undefined => {

@@ -67,6 +67,10 @@ const recentPart = 2 / 3
 /** The part of the window that a summary before a request must save: each one costs a request. */
 const leastSaved = 1 / 8
 
+/**
+ * Tokens at which a context is compacted (`trigger`), and of the recent messages that stay as they are (`keepRecent`). Small windows
+ * reserve a quarter and keep a third at most.
+ */
 export function compactionLimits(window: number, { reserveTokens, keepRecentTokens }: CompactionSettings = {}) {
   return {
     trigger: window - Math.floor(Math.min(reserveTokens ?? defaultReserve, window / 4)),

@@ -192,6 +192,7 @@ export interface FinishedTurn {
   readonly sameCalls: number
 }
 
+/** A condition at the end of a turn that ends the run. `stopRule` makes one of a stream. */
 export interface StopRule {
   readonly name: string
   /** `budget_exceeded` for a budget, `stopped` (default) for everything else. */

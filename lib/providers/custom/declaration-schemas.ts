@@ -29,6 +29,7 @@ const DeclaredModel = Type.Object(
 /** The listed models of a custom provider; any other id is valid too. */
 export const CustomModels = Type.Array(Type.Union([text, DeclaredModel]))
 
+/** The fields of a declared provider that are data: its name, models, address and keys. */
 export const ProviderDetails = Type.Object(
   {
     /** The part of `provider/id` before the slash. */

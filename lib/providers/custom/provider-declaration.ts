@@ -31,6 +31,7 @@ export interface DeclaredError {
   readonly message: string
 }
 
+/** A provider as `registerProvider` takes it: data, and functions that build requests and read answers. */
 export interface ProviderDeclaration<Chunk = Record<string, unknown>, Body = Chunk> extends Omit<
   Readonly<ProviderDetails>,
   'errorMap'

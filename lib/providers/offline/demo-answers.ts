@@ -7,6 +7,7 @@ import type { Message, ToolCall, UserContent } from '../../streams/messages/mess
 export const realModelHint =
   'For a real model store a key (rxpi auth set <provider>, or /login in the terminal UI), set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or name one that runs here, for instance --model ollama/<id> (Ollama), lmstudio/<id>, vllm/<id> or llamacpp/<id>.'
 
+/** The model `demo/guide`, which answers without a key and without a network. */
 export const demoModel: Model = {
   id: 'guide',
   provider: 'demo',

@@ -29,6 +29,7 @@ export interface AttachOptions {
   readonly tools?: readonly ChannelTool[]
 }
 
+/** A client of one connection: when that ends, everything fails with `disconnected`. */
 export interface Client {
   /** The server's `hello`; replays. Fails with `unsupported_version`, or `disconnected` if none came in time. */
   readonly hello$: Observable<HelloFrame>

@@ -34,6 +34,7 @@ export interface ConnectOptions extends ReconnectOptions {
   readonly hello?: Omit<CommandNamed<'hello'>, 'type'>
 }
 
+/** A client that survives lost connections: see `connect`. */
 export interface ReconnectingClient {
   /** The state of the connection, now and after each change; completes when it is closed. */
   readonly connection$: Behavior<ConnectionState>

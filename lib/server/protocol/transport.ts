@@ -13,6 +13,7 @@ export type IncomingLine =
   /** Longer than the limit (skipped to its end), or not UTF-8. */
   | { readonly problem: 'too_large' | 'not_utf8' }
 
+/** A connection that carries lines in both directions. */
 export interface Transport {
   /**
    * Lines without their line feed, blank ones left out, in order and never nested; for one subscriber. Lines that come

@@ -17,6 +17,7 @@ import type { Session } from '../contract/session.ts'
 import { transcript } from '../../streams/state/fold-session.ts'
 import type { QueuedInput } from '../../streams/state/fold-session.ts'
 
+/** Options of one prompt. */
 export interface PromptOptions {
   readonly images?: readonly ImageContent[]
   /** Of this run alone. */
@@ -135,6 +136,7 @@ function completion(answer$: Observable<unknown>): Promise<void> {
   return answer$.forEach(() => undefined)
 }
 
+/** What an agent is doing, read from its session on access. */
 export interface AgentState {
   /** The model of the next request. */
   readonly model: Model

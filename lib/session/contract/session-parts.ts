@@ -86,6 +86,7 @@ export interface SessionOptions extends Partial<
   readonly freezeTools?: boolean
 }
 
+/** The ports of `openSession`: nothing is read from this machine unless a part does. */
 export interface SessionParts {
   readonly log: SessionLog
   /** Takes the events of the open session; its `append` may take time. Default: `log`. */

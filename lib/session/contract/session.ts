@@ -92,6 +92,7 @@ export interface Offer {
  */
 export type OfferTools = (tools: readonly AnyTool[], instead?: Offer, changed?: () => void) => Offer
 
+/** One conversation with a model, on its log: live events, state, and commands that act at once. Never fails as a stream. */
 export interface Session {
   readonly id: string
   readonly header: SessionHeader

@@ -19,6 +19,7 @@ export interface ModelRegistry {
   resolve(name: string): Observable<ProviderModel>
 }
 
+/** The options of `createSession` and `createAgent`; each has a default (docs/library.md). */
 export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots' | 'commands' | 'scenarios'> {
   /** `provider/id` from the catalogue, or a model with a Provider of your own. Default: the model of `settings`, of `models` or of the environment. */
   readonly model?: string | ProviderModel

@@ -19,6 +19,7 @@ export type RequestPart = Static<typeof RequestPart>
 /** Messages at the head that a person or a compaction has changed for the model. */
 const ContextChangeCounts = Type.Object({ summarised: Count, pinned: Count, hidden: Count, replaced: Count })
 
+/** What the next request of a session would hold: messages, system prompt and tools, with their tokens as far as known. */
 export const NextRequest = Type.Object({
   model: Type.String(),
   contextWindow: Type.Optional(Count),

@@ -18,6 +18,7 @@ export const TextContent = Type.Object(
 )
 export type TextContent = Static<typeof TextContent>
 
+/** A block of the model's thinking, with the signature that its provider wants back. */
 export const ThinkingContent = Type.Object(
   {
     type: Type.Literal('thinking'),
@@ -83,6 +84,7 @@ export const Usage = Type.Object(
 export type Usage = Static<typeof Usage>
 
 export const stopReasons = ['stop', 'length', 'toolUse', 'error', 'aborted'] as const
+/** Why an answer ended, as its provider says; `error` and `aborted` are of answers that did not end by themselves. */
 export const StopReason = stringEnum(stopReasons)
 export type StopReason = Static<typeof StopReason>
 
@@ -116,6 +118,7 @@ export interface UserMessage {
 }
 export type UserContent = TextContent | ImageContent
 
+/** An answer of a model: text, thinking and tool calls in order, with its usage. */
 export const AssistantMessage = Type.Object(
   {
     role: Type.Literal('assistant'),

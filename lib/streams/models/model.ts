@@ -22,6 +22,7 @@ export const ModelPrices = Type.Object({
 })
 export type ModelPrices = Static<typeof ModelPrices>
 
+/** A model as sessions use it: which API answers for it, what it takes, its window and prices (USD for a million tokens). */
 export const Model = Type.Object(
   {
     /** With `provider` the name that people type: `provider/id`. */

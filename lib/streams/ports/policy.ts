@@ -77,6 +77,7 @@ export interface PolicyVerdict {
  */
 export type PatternScope = 'session' | 'always'
 
+/** Decides about each tool call. */
 export interface Policy {
   /** Emits one verdict and completes; synchronous once its parts are loaded. Never fails: an error is a denial. */
   decide(request: PolicyRequest): Observable<PolicyVerdict>

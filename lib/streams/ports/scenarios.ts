@@ -51,6 +51,7 @@ export interface ScenarioPhase extends PhaseRules {
   readonly transitions: readonly PhaseTransition[]
 }
 
+/** A course of phases, each with its own tools and rules. */
 export interface Scenario {
   readonly name: string
   readonly description: string
@@ -75,6 +76,7 @@ export interface ScenarioList {
   readonly problems: readonly CommandProblem[]
 }
 
+/** The scenarios that a session can enter. */
 export interface Scenarios {
   /** Emits once what is declared now. Never fails. */
   list(): Observable<ScenarioList>

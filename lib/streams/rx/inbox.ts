@@ -5,6 +5,7 @@ import type { Subscriber } from 'rxjs'
 import { fifo } from '../values/fifo.ts'
 import { trampoline } from './trampoline.ts'
 
+/** A queue with a bound, read by one subscriber. */
 export interface Inbox<Item> {
   /**
    * Items in order, never nested; for one subscriber. Items offered before the subscription wait. Does not complete

@@ -17,6 +17,7 @@ export interface Scope {
   end(): void
 }
 
+/** Creates a lifetime that others can end in and be bound to. It ends by `end`, or with the scope that it is a child of. */
 export function scope(): Scope {
   const ended$ = new ReplaySubject<void>(1)
   const finishers = new Set<() => void>()

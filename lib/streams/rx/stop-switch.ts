@@ -16,6 +16,7 @@ export interface StopSwitch {
   stop(reason: TerminationReason, failure?: Failure): boolean
 }
 
+/** Creates the stop of one run: the first `stop` counts, later ones change nothing. A late subscriber gets the stop at once. */
 export function createStopSwitch(): StopSwitch {
   const signal$ = new ReplaySubject<void>(1)
   let first: TerminationReason | undefined

@@ -8,6 +8,7 @@ import type { CompiledValidator, ArgumentsValidator } from '../../streams/schema
 
 const path = Type.String()
 
+/** Parameters of the tool `read`. */
 export const ReadParameters = Type.Object({
   path,
   offset: Type.Optional(Type.Integer({ minimum: 1, description: 'First line, 1-based' })),
@@ -16,9 +17,11 @@ export const ReadParameters = Type.Object({
 })
 export type ReadParameters = Static<typeof ReadParameters>
 
+/** Parameters of the tool `write`. */
 export const WriteParameters = Type.Object({ path, content: Type.String() })
 export type WriteParameters = Static<typeof WriteParameters>
 
+/** Parameters of the tool `edit`. */
 export const EditParameters = Type.Object({
   path,
   edits: Type.Array(
@@ -33,6 +36,7 @@ export type EditParameters = Static<typeof EditParameters>
 
 const anchor = Type.Optional(Type.String({ description: 'N#hash' }))
 
+/** Parameters of the tool `edit` by anchors, `hashlineEdit`. */
 export const HashlineEditParameters = Type.Object({
   path,
   edits: Type.Array(
@@ -47,6 +51,7 @@ export const HashlineEditParameters = Type.Object({
 })
 export type HashlineEditParameters = Static<typeof HashlineEditParameters>
 
+/** Parameters of the tool `bash`. */
 export const BashParameters = Type.Object({
   command: Type.String(),
   timeout: Type.Optional(Type.Number({ minimum: 0, maximum: 2_147_483, description: 'Seconds; 0 = no limit' })),
@@ -59,6 +64,7 @@ export type BashParameters = Static<typeof BashParameters>
 const searchFolder = Type.Optional(Type.String())
 const searchLimit = Type.Optional(Type.Integer({ minimum: 1 }))
 
+/** Parameters of the tool `grep`. */
 export const GrepParameters = Type.Object({
   pattern: Type.String({ description: 'Regular expression' }),
   path: searchFolder,
@@ -70,6 +76,7 @@ export const GrepParameters = Type.Object({
 })
 export type GrepParameters = Static<typeof GrepParameters>
 
+/** Parameters of the tool `find`. */
 export const FindParameters = Type.Object({
   pattern: Type.String({ description: 'Glob, e.g. *.ts or src/**/*.test.ts' }),
   path: searchFolder,
@@ -77,11 +84,13 @@ export const FindParameters = Type.Object({
 })
 export type FindParameters = Static<typeof FindParameters>
 
+/** Parameters of the tool `ls`. */
 export const LsParameters = Type.Object({ path: searchFolder, limit: searchLimit })
 export type LsParameters = Static<typeof LsParameters>
 
 const id = Type.String({ description: 'Job id' })
 
+/** Parameters of the tool `job_output`. */
 export const JobOutputParameters = Type.Object({
   id,
   after: Type.Optional(Type.Integer({ minimum: 0, description: 'Skip output already read' })),
@@ -89,6 +98,7 @@ export const JobOutputParameters = Type.Object({
 })
 export type JobOutputParameters = Static<typeof JobOutputParameters>
 
+/** Parameters of the tool `job_input`. */
 export const JobInputParameters = Type.Object({
   id,
   text: Type.String(),
@@ -96,8 +106,10 @@ export const JobInputParameters = Type.Object({
 })
 export type JobInputParameters = Static<typeof JobInputParameters>
 
+/** Parameters of the tool `job_kill`. */
 export const JobKillParameters = Type.Object({ id })
 export type JobKillParameters = Static<typeof JobKillParameters>
+/** Parameters of the tool `todo`. */
 export const TodoParameters = Type.Object({
   items: Type.Array(
     Type.Object({
@@ -109,12 +121,14 @@ export const TodoParameters = Type.Object({
 })
 export type TodoParameters = Static<typeof TodoParameters>
 
+/** Parameters of the tool `ask`. */
 export const AskParameters = Type.Object({
   question: Type.String(),
   options: Type.Optional(Type.Array(Type.String(), { description: 'Answers to choose from' })),
 })
 export type AskParameters = Static<typeof AskParameters>
 
+/** Parameters of the tool `propose_plan`. */
 export const ProposePlanParameters = Type.Object({
   plan: Type.String({ description: 'The whole plan, in Markdown' }),
 })
