@@ -87,15 +87,15 @@ async function run(invocation: Invocation): Promise<number> {
     case 'policy':
       return embedded(import('./commands/policy/policy.ts'), ({ policy }, world) => policy(invocation, world))
     case 'extensions':
-      return embedded(import('./commands/extensions/extensions.ts'), ({ extensions }, world) =>
-        extensions(invocation, world),
-      )
+      return embedded(import('./commands/extensions/extensions.ts'), (module, at) => module.extensions(invocation, at))
     case 'context':
       return embedded(import('./commands/sessions/session-context.ts'), ({ context }, world) =>
         context(invocation, world),
       )
     case 'doctor':
       return embedded(import('./commands/doctor.ts'), ({ doctor }, world) => doctor(invocation, world))
+    default:
+      return embedded(import('./commands/extensions/packages.ts'), ({ packages }, at) => packages(invocation, at))
   }
 }
 

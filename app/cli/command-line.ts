@@ -35,6 +35,7 @@ import type {
 } from './invocation.ts'
 import { parseExtensions } from './extensions-arguments.ts'
 import { parseModels } from './models-arguments.ts'
+import { isPackageCommand, packageCommands, parsePackages } from './packages-arguments.ts'
 import { parseObject, parsePolicy } from './policy-arguments.ts'
 import { serverCommands, parseServerCommand } from './server-arguments.ts'
 import { parseSessions } from './sessions-arguments.ts'
@@ -46,7 +47,7 @@ interface Parsed {
   readonly words: readonly { readonly text: string; readonly literal: boolean }[]
 }
 
-const commands = ['tool', 'auth', 'config', 'sessions', 'models', 'policy', 'extensions', 'context', 'import', 'doctor', 'protocol', ...serverCommands] as const // prettier-ignore
+const commands = ['tool', 'auth', 'config', 'sessions', 'models', 'policy', 'extensions', 'context', 'import', 'doctor', 'protocol', ...packageCommands, ...serverCommands] as const // prettier-ignore
 
 /** @throws Failure `bad_request` */
 export function parseCommandLine(commandLine: readonly string[]): Invocation {
@@ -66,6 +67,7 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
   if (command === 'models') return parseModels(values, textsOf(words.slice(1)))
   if (command === 'policy') return parsePolicy(values, textsOf(words.slice(1)))
   if (command === 'extensions') return parseExtensions(values, textsOf(words.slice(1)))
+  if (isPackageCommand(command)) return parsePackages(command, values, textsOf(words.slice(1)))
   if (command === 'import') return parseImport(values, textsOf(words.slice(1)))
   if (command === 'context') return parseContext(values, textsOf(words.slice(1)))
   if (command === 'doctor') return parseDoctor(values, textsOf(words.slice(1)))

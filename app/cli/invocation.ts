@@ -7,6 +7,7 @@ import type { SandboxMode } from '../../lib/streams/ports/sandbox.ts'
 import type { ExtensionsInvocation } from './extensions-arguments.ts'
 import type { ModelsInvocation } from './models-arguments.ts'
 import type { PolicyInvocation } from './policy-arguments.ts'
+import type { PackagesInvocation } from './packages-arguments.ts'
 import type { ServerInvocation } from './server-invocation.ts'
 
 /** The session to open and its options. */
@@ -217,26 +218,7 @@ export interface AuthVerifyInvocation extends OfAuth<'verify'> {
 
 export type AuthInvocation = AuthSetInvocation | AuthListInvocation | AuthRemoveInvocation | AuthVerifyInvocation
 
-export type HelpTopic =
-  | 'auth'
-  | 'config'
-  | 'import'
-  | 'context'
-  | 'models'
-  | 'policy'
-  | 'extensions'
-  | 'rxpi'
-  | 'tool'
-  | 'sessions'
-  | 'doctor'
-  | 'protocol'
-  | ServerInvocation['mode']
-
-export type Invocation =
-  | { readonly mode: 'version' }
-  | { readonly mode: 'protocol' }
-  | { readonly mode: 'help'; readonly topic: HelpTopic }
-  | PrintInvocation
+type CommandInvocation =
   | ToolInvocation
   | SessionsInvocation
   | ContextInvocation
@@ -247,4 +229,14 @@ export type Invocation =
   | ImportPiInvocation
   | PolicyInvocation
   | ExtensionsInvocation
+  | PackagesInvocation
   | ServerInvocation
+
+export type HelpTopic = 'rxpi' | 'protocol' | CommandInvocation['mode']
+
+export type Invocation =
+  | { readonly mode: 'version' }
+  | { readonly mode: 'protocol' }
+  | { readonly mode: 'help'; readonly topic: HelpTopic }
+  | PrintInvocation
+  | CommandInvocation

@@ -70,6 +70,8 @@ export const protocolCommands: readonly Section[] = [
         'Lists extensions with their trust, runs none; `extension_audit` lists decisions and uses.',
       'COMMAND-extension_trust':
         'Stores a decision about the shown content; `extension_kill` ends an extension at once.',
+      'COMMAND-package_install':
+        'Installs a package and runs no script of it; `package_list`, `package_update`, `package_remove` manage it.',
       'COMMAND-policy_explain':
         'Explains a decision; `policy_import` reads rules of another agent, `policy_audit` lists the decisions of a log.',
       'COMMAND-extensions': { says: '`extension_*` and `package_*` manage extensions.', comesWith: 'extensions' },

@@ -46,6 +46,10 @@ export type FakeCommands = Partial<
     trustExtension: ExtensionsBackend['trust']
     killExtension: ExtensionsBackend['kill']
     auditExtensions: ExtensionsBackend['audit']
+    installPackage: ExtensionsBackend['installPackage']
+    listPackages: ExtensionsBackend['listPackages']
+    removePackage: ExtensionsBackend['removePackage']
+    updatePackages: ExtensionsBackend['updatePackages']
     authSet: AuthBackend['set']
     authList: AuthBackend['list']
     authRemove: AuthBackend['remove']
@@ -169,6 +173,10 @@ export function fakeBackend({
       list: own.listExtensions ?? (() => of({ extensions: [], problems: [] })),
       trust: own.trustExtension ?? (() => of({ extensions: [] })),
       kill: own.killExtension ?? (() => of({ extensions: [] })),
+      installPackage: own.installPackage ?? (() => throwError(() => new Failure('bad_request', 'no package'))),
+      listPackages: own.listPackages ?? (() => of({ packages: [] })),
+      removePackage: own.removePackage ?? ((command) => of({ name: command.package, source: command.package })),
+      updatePackages: own.updatePackages ?? (() => of({ packages: [] })),
       audit: own.auditExtensions ?? (() => of({ entries: [], more: false })),
     },
     imports: { pi: own.importPi ?? (() => of({ dir: '/pi', items: [] })) },

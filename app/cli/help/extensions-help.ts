@@ -1,4 +1,4 @@
-// The text of `rxpi extensions --help`.
+// The texts of `rxpi extensions --help`, and of the commands about packages.
 
 export const extensionsHelp = `Usage: rxpi extensions <action> … [--json] [--cwd DIR]
 
@@ -25,3 +25,23 @@ Examples
   rxpi extensions trust ./my-extension --dev
   rxpi extensions kill checksum
 `
+
+const packages = `Usage: rxpi install <source> | rxpi list | rxpi update [name] | rxpi remove <name>   [--json] [--cwd DIR]
+
+Packages bring extensions, skills, prompt templates, themes and scenarios. A source is one of
+  npm:NAME, npm:NAME@VERSION       of the registry; a version pins it
+  git:URL, git:URL@REF, https://…  a git repository; a ref pins it
+  ./FILE.tgz                       a tarball
+  ./FOLDER                         a folder, used where it is
+No script of a package runs. rxpi update installs anew what is not pinned. Extensions of a package, also of an updated one, wait
+for rxpi extensions trust. docs/extensions.md describes packages.
+
+  --json  one JSON document
+
+Examples
+  rxpi install npm:@me/checksum@1.2.0
+  rxpi install git:github.com/me/checksum
+  rxpi list
+  rxpi remove @me/checksum
+`
+export const packagesHelp = { install: packages, list: packages, remove: packages, update: packages }

@@ -1,6 +1,6 @@
 // Holds the texts of `--help`: usage, options and examples of every command.
 import { configHelp, importHelp, policyHelp } from './config-help.ts'
-import { extensionsHelp } from './extensions-help.ts'
+import { extensionsHelp, packagesHelp } from './extensions-help.ts'
 import type { HelpTopic } from '../invocation.ts'
 import { serverHelp } from './server-help.ts'
 
@@ -28,6 +28,7 @@ Usage
   rxpi models [search]            the known models, with windows, prices and keys
   rxpi policy explain <tool> …    why a call runs, asks or is refused; import and audit: --help
   rxpi extensions list            the extensions here and whether they run; trust, ack, kill and audit: --help
+  rxpi install npm:NAME           a package of extensions, skills …; list, update and remove: --help
   rxpi import pi                  imports models, settings, keys, skills, prompts and sessions of pi
   rxpi context [session]          what the next request would hold, with the tokens of each part
   rxpi doctor                     checks this installation
@@ -185,6 +186,7 @@ Examples
   import: importHelp,
   policy: policyHelp,
   extensions: extensionsHelp,
+  ...packagesHelp,
   models: `Usage: rxpi models [search] [--json]
 
 Lists the known models: the catalogue (offline), models.json, and local endpoints. With a search text the best match comes first,

@@ -21,4 +21,11 @@ export const extensionHandlers = {
     backend.extensions.kill(command, client.identity.name ?? unnamed).pipe(map((result) => ({ result }))),
   extension_audit: ({ type, ...command }, { backend }) =>
     backend.extensions.audit(command).pipe(map((result) => ({ result }))),
+  package_install: ({ type, ...command }, { backend }) =>
+    backend.extensions.installPackage(command).pipe(map((result) => ({ result }))),
+  package_list: (_command, { backend }) => backend.extensions.listPackages().pipe(map((result) => ({ result }))),
+  package_remove: ({ type, ...command }, { backend }) =>
+    backend.extensions.removePackage(command).pipe(map((result) => ({ result }))),
+  package_update: ({ type, ...command }, { backend }) =>
+    backend.extensions.updatePackages(command).pipe(map((result) => ({ result }))),
 } satisfies { readonly [Name in CommandType]?: Handler<Name> }

@@ -87,7 +87,12 @@ export function createServerBackend({
       isSandboxed: hasSandbox,
       insideFolders,
     }),
-    extensions: createExtensionsBackend({ home, config, trust: extensionTrust({ home, locked: whileLocked }) }),
+    extensions: createExtensionsBackend({
+      locked: whileLocked,
+      home,
+      config,
+      trust: extensionTrust({ home, locked: whileLocked }),
+    }),
     imports: createImportBackend({ home, config, auth, importSession: stored.importSession }),
     close: () => concat(finder.close(), processesSettled().pipe(ignoreElements())),
   }

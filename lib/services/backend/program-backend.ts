@@ -59,6 +59,10 @@ export const machineCommands = [
   'extension_trust',
   'extension_kill',
   'extension_audit',
+  'package_install',
+  'package_list',
+  'package_remove',
+  'package_update',
   'trust_folder',
   'doctor',
 ] as const satisfies readonly CommandType[]
@@ -93,6 +97,10 @@ export function createProgramBackend(program: ProgramSessions): ServerBackend {
       trust: refuse('extension_trust'),
       kill: refuse('extension_kill'),
       audit: refuse('extension_audit'),
+      installPackage: refuse('package_install'),
+      listPackages: refuse('package_list'),
+      removePackage: refuse('package_remove'),
+      updatePackages: refuse('package_update'),
     },
     close: () => EMPTY,
   }

@@ -144,6 +144,11 @@ export interface ExtensionsBackend {
   /** Also of an extension that is gone from the disk, by its id. */
   kill(command: Fields<'extension_kill'>, operator: string): Observable<ResultOf<'extension_kill'>>
   audit(command: Fields<'extension_audit'>): Observable<ResultOf<'extension_audit'>>
+  /** Runs no script of the package; fails with `bad_request` and the words of npm, and leaves nothing. */
+  installPackage(command: Fields<'package_install'>): Observable<ResultOf<'package_install'>>
+  listPackages(): Observable<ResultOf<'package_list'>>
+  removePackage(command: Fields<'package_remove'>): Observable<ResultOf<'package_remove'>>
+  updatePackages(command: Fields<'package_update'>): Observable<ResultOf<'package_update'>>
 }
 
 /** A command's fields. */

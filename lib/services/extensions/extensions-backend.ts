@@ -3,7 +3,7 @@
 import { concatMap, defer, from, ignoreElements, map, mergeMap, concat } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { findExtensions } from '../../extensions/index.ts'
-import type { ExtensionSource, ExtensionTrust, FoundExtensions } from '../../extensions/index.ts'
+import type { ExtensionSource, ExtensionTrust, FoundExtensions, PackagesOptions } from '../../extensions/index.ts'
 import { realTarget, isInside } from '../../host/files/resolve-path.ts'
 import type { ExtensionRow } from '../../streams/commands/extension-commands.ts'
 import type { ExtensionTrustState } from '../../streams/config/extension-trust-schema.ts'
@@ -11,13 +11,12 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { ExtensionsBackend, Fields } from '../contract/server-backend.ts'
 import { checkFolder } from '../stored/check-path.ts'
 import { projectTrust } from '../../session/create/project-trust.ts'
+import { createPackagesPart } from './packages-backend.ts'
 import { findTargets } from './extension-targets.ts'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
-export interface ExtensionsBackendOptions {
-  /** `$RXPI_HOME`. */
-  readonly home: string
+export interface ExtensionsBackendOptions extends PackagesOptions {
   /** The folder of `settings.json`. */
   readonly config: string
   readonly trust: ExtensionTrust
@@ -36,6 +35,7 @@ export function createExtensionsBackend(options: ExtensionsBackendOptions): Exte
       ),
     trust: (command, operator) => decide(command, options, operator),
     kill: (command, operator) => kill(command, options, operator),
+    ...createPackagesPart(options),
     audit: ({ extension, limit = defaultLimit }) => defer(() => from([trust.readAudit({ extension, limit })])),
   }
 }

@@ -5,6 +5,7 @@ import type { Static } from '@sinclair/typebox'
 import { extensionTrustStates } from '../config/extension-trust-schema.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { Timestamp } from '../values/identifiers.ts'
+import { packageParameters, packageResults } from './package-commands.ts'
 import { surroundings, trustParameter } from './surroundings.ts'
 
 const state = stringEnum(extensionTrustStates)
@@ -43,6 +44,7 @@ export const extensionParameters = {
     extension: Type.Optional(extension),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
   },
+  ...packageParameters,
 }
 
 /** One extension that was found, not loaded. */
@@ -94,4 +96,5 @@ export const extensionResults = {
   extension_kill: { extensions: rows },
   /** Oldest first; `more`: there are older ones. */
   extension_audit: { entries: Type.Array(ExtensionAuditEntry), more: Type.Boolean() },
+  ...packageResults,
 }

@@ -5,6 +5,8 @@ const workspace = { cwd: '/home/ada/project', env: { HOME: '/home/ada' } }
 const root = '/home/ada/.config/rxpi/extensions/checksum'
 const digest = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 const found = { id: `user:${root}`, name: 'checksum', origin: 'user', root, entry: `${root}/index.ts`, digest }
+const installed = '/home/ada/.local/state/rxpi/packages/installed/checksum-tools/node_modules/checksum-tools'
+const bundle = { name: 'checksum-tools', source: 'npm:checksum-tools@1.2.0', version: '1.2.0', integrity: 'sha512-Zm9v', pinned: true, path: installed, extensions: [`${installed}/index.ts`], skills: [`${installed}/skills`], prompts: [], themes: [], scenarios: [], problems: [] }
 const errors = ['bad_config', 'storage'] as const
 
 export const extensionCommandGroups: readonly CommandGroup[] = [
@@ -37,6 +39,30 @@ export const extensionCommandGroups: readonly CommandGroup[] = [
           entries: [{ time: 1_700_000_000_300, id: found.id, name: 'checksum', activated: true, reason: 'I read it', operator: 'rxpi', previous: 'pending', next: 'trusted', digest }],
           more: false,
         },
+      },
+    },
+  },
+  {
+    title: 'Packages',
+    commands: {
+      package_install: {
+        does: 'Installs a package with its dependencies: `npm:NAME[@VERSION]`, `git:URL[@REF]`, or the path of a tarball; a folder is used where it is. No script of it runs. Its extensions wait for trust. Refused (`bad_request`) with the words of npm if it cannot be installed.',
+        errors,
+        ask: { ...workspace, source: 'npm:checksum-tools@1.2.0' },
+        answer: { package: bundle },
+      },
+      package_list: { does: 'Lists the installed packages with what they bring.', errors: ['bad_config'], ask: {}, answer: { packages: [bundle] } },
+      package_remove: {
+        does: 'Removes a package by its name or its source; a folder that is used where it is stays.',
+        errors,
+        ask: { package: 'checksum-tools' },
+        answer: { name: 'checksum-tools', source: bundle.source },
+      },
+      package_update: {
+        does: 'Installs anew the packages without a version or ref, or the named one. Changed extensions wait for trust again.',
+        errors,
+        ask: workspace,
+        answer: { packages: [] },
       },
     },
   },

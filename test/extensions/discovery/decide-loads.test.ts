@@ -39,17 +39,19 @@ describe('the decision about one extension', () => {
   })
 })
 
+const nothing: Loads = { sources: [], notices: [] }
+
 function scene(outcome: unknown, { by = 'client', set }: { by?: Answer['by']; set?: ExtensionTrust['set'] } = {}) {
   const log: object[] = []
   const trust: Pick<ExtensionTrust, 'set' | 'audit'> = {
     set: set ?? ((change) => (log.push({ set: change }), of(change.next))),
     audit: (entry) => log.push({ audit: entry }),
   }
-  const ask: Ask = (question) => (log.push({ ask: question.text }), of({ outcome, by } as Answer))
+  const ask$: Ask = (question) => (log.push({ ask: question.text }), of({ outcome, by } as Answer))
   const decide = (sources: readonly ExtensionSource[], canAsk = true) =>
     lastValueFrom(
-      decideLoads(sources, { trust: trust as ExtensionTrust, ask: canAsk ? ask : undefined, sessionId: 's' }),
-      { defaultValue: { sources: [], notices: [] } as Loads },
+      decideLoads(sources, { trust: trust as ExtensionTrust, ask: canAsk ? ask$ : undefined, sessionId: 's' }),
+      { defaultValue: nothing },
     )
   return { log, decide }
 }

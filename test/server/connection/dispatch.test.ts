@@ -41,6 +41,9 @@ const commands: readonly (readonly [string, keyof FakeCommands, object])[] = [
   ['extension_list', 'listExtensions', { ...own, trust: true, extensions: ['/x.ts'] }],
   ['extension_trust', 'trustExtension', { ...own, extension: 'x', answer: 'trust', digest: hash, dev: true }],
   ['extension_kill', 'killExtension', { ...own, extension: 'x', reason: 'too curious' }],
+  ['package_install', 'installPackage', { ...own, source: 'npm:x' }],
+  ['package_remove', 'removePackage', { package: 'x' }],
+  ['package_update', 'updatePackages', { ...own, package: 'x' }],
   ['extension_audit', 'auditExtensions', { extension: 'x', limit: 5 }],
 ]
 

@@ -15,7 +15,7 @@ let backend: ExtensionsBackend
 beforeEach(() => {
   top = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-ext-backend-')))
   const home = path.join(top, 'home')
-  backend = createExtensionsBackend({ home, config: path.join(top, 'config'), trust: extensionTrust({ home, locked: whileLocked }) }) // prettier-ignore
+  backend = createExtensionsBackend({ home, locked: whileLocked, config: path.join(top, 'config'), trust: extensionTrust({ home, locked: whileLocked }) }) // prettier-ignore
   write('config/extensions/checksum.ts', "import { defineExtension } from 'rxpi'")
   write('project/.git/HEAD')
 })

@@ -99,6 +99,10 @@ export const sampleCommands: { readonly [Type in CommandType]: object } = {
   extension_list: { cwd: '/', env: {}, trust: true, extensions: ['/x.ts'] },
   extension_trust: { cwd: '/', env: {}, trust: true, extensions: ['/x.ts'], extension: 'x', answer: 'trust', digest: 'a'.repeat(64), dev: true, mayReplace: ['bash'], reason: 'read' }, // prettier-ignore
   extension_kill: { cwd: '/', env: {}, trust: true, extensions: ['/x.ts'], extension: 'x', reason: 'curious' },
+  package_install: { cwd: '/', env: {}, source: 'npm:x' },
+  package_list: {},
+  package_remove: { package: 'x' },
+  package_update: { cwd: '/', env: {}, package: 'x' },
   extension_audit: { extension: 'x', limit: 1 },
   policy_audit: { session: sessionId, file: '/log.jsonl', limit: 1 },
   server_status: {},

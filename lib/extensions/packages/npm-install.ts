@@ -1,0 +1,86 @@
+// Installs one package with its dependencies into a folder of its own, by the machine's npm.
+// Guarantees: no script of a package runs; peer and development dependencies are left out; no links of programs.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { defer, map, reduce, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { findProgram } from '../../host/process/find-program.ts'
+import type { ProcessEvent } from '../../host/process/process-event.ts'
+import { spawnProcess } from '../../host/process/spawn-process.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { isRecord } from '../../streams/values/json.ts'
+
+export interface NpmInstall {
+  /** What npm installs. */
+  readonly spec: string
+  /** A new folder, absolute. */
+  readonly folder: string
+  readonly cwd: string
+  /** The client's environment: registry, proxies, keys of git. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+export interface NpmPackage {
+  readonly name: string
+  readonly version?: string
+  /** Of the tarball, or the commit. */
+  readonly integrity?: string
+}
+
+const limitMs = 600_000
+const maxOutput = 16_384
+const flags = '--ignore-scripts --legacy-peer-deps --omit=dev --omit=peer --no-bin-links --no-audit --no-fund --no-update-notifier --loglevel=error'.split(' ') // prettier-ignore
+
+/** Emits what was installed, and completes. Fails with `bad_request` and npm's words; unsubscribing ends npm. */
+export function npmInstall({ spec, folder, cwd, env }: NpmInstall): Observable<NpmPackage> {
+  return defer(() => {
+    const program = findProgram('npm', { searchPath: env['PATH'], workspace: cwd })
+    if (program === undefined) throw new Failure('bad_request', 'There is no npm in PATH; it installs packages')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeFileSync(path.join(folder, 'package.json'), '{"private":true}\n')
+    return spawnProcess({
+      program,
+      args: ['install', ...flags, '--', spec],
+      cwd: folder,
+      env: { ...env, GIT_TERMINAL_PROMPT: '0' },
+      endWhen$: timer(limitMs),
+    })
+  }).pipe(
+    reduce<ProcessEvent, { text: string; exitCode: number | null }>(
+      (all, event) =>
+        event.type === 'end'
+          ? { ...all, exitCode: event.exitCode }
+          : { ...all, text: `${all.text}${event.text}`.slice(-maxOutput) },
+      { text: '', exitCode: null },
+    ),
+    map(({ text, exitCode }) => {
+      if (exitCode === 0) return readInstalled(folder, spec)
+      const words = text.trim() === '' ? 'it ended without a word' : text.trim()
+      throw new Failure('bad_request', `npm could not install ${spec}: ${words}`)
+    }),
+  )
+}
+
+/** npm writes the package into the folder's package.json, and how it was resolved into its lock file. */
+function readInstalled(folder: string, spec: string): NpmPackage {
+  const { dependencies = {} } = readJson(path.join(folder, 'package.json'))
+  const [name, more] = isRecord(dependencies) ? Object.keys(dependencies) : []
+  if (name === undefined || more !== undefined || !/^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name))
+    throw new Failure('bad_request', `npm installed no package for ${spec}`)
+  const { packages = {} } = readJson(path.join(folder, 'package-lock.json'))
+  const found = isRecord(packages) ? packages[`node_modules/${name}`] : undefined
+  const locked = isRecord(found) ? found : {}
+  const { version, integrity, resolved } = locked
+  const commit = typeof resolved === 'string' ? /^git\+.*#([0-9a-f]{40,64})$/.exec(resolved)?.[1] : undefined
+  const content = commit ?? integrity
+  return {
+    name,
+    ...(typeof version === 'string' ? { version } : {}),
+    ...(typeof content === 'string' ? { integrity: content } : {}),
+  }
+}
+
+function readJson(file: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  return isRecord(value) ? value : {}
+}
