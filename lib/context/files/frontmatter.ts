@@ -45,7 +45,7 @@ function parseFields(yaml: string, parseYaml: ParseYaml): Pick<Frontmatter, 'fie
 
 /** The parser counts lines from 0, and from the one after the first `---`. */
 function faultOf(error: unknown): string {
-  const { reason, mark }: { readonly reason?: unknown; readonly mark?: unknown } = Object(error)
+  const { reason, mark }: Readonly<Record<string, unknown>> = isRecord(error) ? error : {}
   if (typeof reason === 'string' && isRecord(mark) && typeof mark['line'] === 'number')
     return ` near line ${mark['line'] + 2} of the file: ${reason}`
   return `: ${(error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''}`
