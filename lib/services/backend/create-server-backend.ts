@@ -18,7 +18,7 @@ import { createModelsBackend } from '../models/models-backend.ts'
 import { userConfigurations } from '../models/configured-model.ts'
 import { createImportBackend } from '../pi/pi-import.ts'
 import { extensionTrust } from '../../extensions/index.ts'
-import { createExtensionsBackend } from '../extensions/extensions-backend.ts'
+import { lazyExtensionsBackend } from '../extensions/lazy-extensions.ts'
 import { createPolicyBackend } from '../policy/policy-backend.ts'
 import { replayStore } from '../replay/replay-store.ts'
 import type { ClosedSurroundings } from '../stored/change-closed.ts'
@@ -87,7 +87,7 @@ export function createServerBackend({
       isSandboxed: hasSandbox,
       insideFolders,
     }),
-    extensions: createExtensionsBackend({
+    extensions: lazyExtensionsBackend({
       locked: whileLocked,
       home,
       config,

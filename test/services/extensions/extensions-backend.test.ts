@@ -6,7 +6,7 @@ import { lastValueFrom } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { extensionTrust } from '../../../lib/extensions/index.ts'
-import { createExtensionsBackend } from '../../../lib/services/extensions/extensions-backend.ts'
+import { lazyExtensionsBackend } from '../../../lib/services/extensions/lazy-extensions.ts'
 import type { ExtensionsBackend, Fields } from '../../../lib/services/contract/server-backend.ts'
 import { whileLocked } from '../../../lib/store/locks/while-locked.ts'
 
@@ -15,7 +15,7 @@ let backend: ExtensionsBackend
 beforeEach(() => {
   top = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-ext-backend-')))
   const home = path.join(top, 'home')
-  backend = createExtensionsBackend({ home, locked: whileLocked, config: path.join(top, 'config'), trust: extensionTrust({ home, locked: whileLocked }) }) // prettier-ignore
+  backend = lazyExtensionsBackend({ home, locked: whileLocked, config: path.join(top, 'config'), trust: extensionTrust({ home, locked: whileLocked }) }) // prettier-ignore
   write('config/extensions/checksum.ts', "import { defineExtension } from 'rxpi'")
   write('project/.git/HEAD')
 })
