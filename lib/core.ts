@@ -18,6 +18,7 @@ export type { Behavior, BehaviorHandle } from './streams/rx/behavior.ts'
 export type { BashExecutionMessage } from './streams/messages/bash-execution.ts'
 export { commandSchemas, resultSchemas } from './streams/commands/command.ts'
 export type { Command, CommandNamed, CommandType, ResultOf } from './streams/commands/command.ts'
+export { custom } from './streams/events/custom-event.ts'
 export { contextMessages } from './streams/state/context-messages.ts'
 export { defineTool } from './streams/tool-definition/define-tool.ts'
 export type { DefinedTool, ToolSpec } from './streams/tool-definition/define-tool.ts'
@@ -130,7 +131,13 @@ export type {
   PolicyVerdict,
   Tier,
 } from './streams/ports/policy.ts'
-export type { CommandProblem, ExpandedPrompt, PromptCommand, PromptCommands } from './streams/ports/prompt-commands.ts'
+export type {
+  CommandOutcome,
+  CommandProblem,
+  ExpandedPrompt,
+  PromptCommand,
+  PromptCommands,
+} from './streams/ports/prompt-commands.ts'
 export type { ToolChoice } from './streams/ports/provider.ts'
 export type {
   ConfinedEnd,

@@ -18,6 +18,33 @@ export type { GetApiKey } from './streams/ports/auth-storage.ts'
 export { createSession } from './session/create/create-session.ts'
 export type { CreateSessionOptions, ModelRegistry } from './session/create/create-session-options.ts'
 export type { RunResult } from './operators/events/run-results.ts'
+export { defineExtension } from './extensions/index.ts'
+export type {
+  AgentStartAnswer,
+  AgentStartInput,
+  CompactAnswer,
+  ExecOptions,
+  ExecResult,
+  ExtensionApi,
+  ExtensionCommand,
+  ExtensionCommandAnswer,
+  ExtensionDefinition,
+  ExtensionHook,
+  ExtensionHookTypes,
+  ExtensionManifest,
+  ExtensionSession,
+  ExtensionCommandType,
+  ExtensionSessionCommand,
+  HookName,
+  HookOptions,
+  ModelRequestAnswer,
+  ModelRequestInput,
+  ModelResponseInput,
+  PriorityOption,
+  Registration,
+  SessionStartInput,
+  SessionSwitchInput,
+} from './extensions/index.ts'
 export { commandFolders, createPromptCommands, instructions$, loadScenarios } from './context/index.ts'
 export type { ScenarioFolders } from './context/scenarios/load-scenarios.ts'
 export type { InstructionSet, InstructionsOptions } from './context/index.ts'

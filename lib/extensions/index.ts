@@ -1,4 +1,4 @@
-// Exports the extensions for other rooms.
+// The room of extensions: hook commands, manifests, loading, and the extensions of a session.
 export { commandHooks } from './command-hooks/command-hooks.ts'
 export type { CommandHookOptions } from './command-hooks/command-hooks.ts'
 export { findExtensions } from './discovery/find-extensions.ts'
@@ -8,3 +8,37 @@ export { extensionTrust } from './trust/extension-trust.ts'
 export type { ExtensionTrust } from './trust/extension-trust.ts'
 export { installPackage, listPackages, removePackage, updatePackages } from './packages/manage-packages.ts'
 export type { ListedPackage, PackagesOptions } from './packages/manage-packages.ts'
+export { contentDigest } from './discovery/content-digest.ts'
+export { defineExtension } from './api/define-extension.ts'
+export type { ExtensionDefinition, ExtensionManifest } from './api/define-extension.ts'
+export type {
+  ExecOptions,
+  ExecResult,
+  ExtensionApi,
+  ExtensionCommand,
+  ExtensionCommandAnswer,
+  ExtensionSession,
+  ExtensionCommandType,
+  ExtensionSessionCommand,
+  HookOptions,
+  PriorityOption,
+  Registration,
+} from './api/extension-api.ts'
+export type {
+  AgentStartAnswer,
+  AgentStartInput,
+  CompactAnswer,
+  ExtensionHook,
+  ExtensionHookTypes,
+  HookName,
+  ModelRequestAnswer,
+  ModelRequestInput,
+  ModelResponseInput,
+  SessionStartInput,
+  SessionSwitchInput,
+} from './api/extension-hooks.ts'
+export { extensionSet } from './lifecycle/extension-set.ts'
+export type { ExtensionSet, ExtensionSetOptions } from './lifecycle/set-contract.ts'
+
+export { loadModule } from './loader/load-module.ts'
+export { readDefinition } from './manifest/read-manifest.ts'

@@ -89,7 +89,7 @@ export { calledTool, maxTurns, sameCallRepeated, spent } from './run/stop-when.t
 export type { Budget } from './run/stop-when.ts'
 export { scheduleCalls } from './tool-calls/schedule-calls.ts'
 export type { CallDecision, CallScheduler, ReadyCall, ScheduleOptions } from './ports/call-scheduler.ts'
-export type { FinishedTurn, StopRule } from './ports/run-ports.ts'
+export type { FinishedTurn, StopRule } from '../streams/ports/hooks.ts'
 export { summariseOlder } from './context/summarise-older.ts'
 export type { SummariseOlderOptions } from './context/summarise-older.ts'
 export { tapContext } from './context/change-messages.ts'

@@ -37,8 +37,9 @@ export function commandBundle(root: string, folder: string): Bundle {
       input: { main: path.join(root, 'app/main.ts') },
       // Node would load rxjs' ES5 CommonJS build, which is slower and cannot be tree-shaken.
       resolve: { alias: { rxjs: path.join(root, 'node_modules/rxjs/dist/esm') } },
-      // Ink imports the first only under DEV=true. The others have a part for each machine and are optional.
-      external: ['react-devtools-core', '@napi-rs/keyring', '@lydell/node-pty'],
+      // Ink imports the first only under DEV=true. The next two have a part for each machine and are optional; jiti loads its
+      // compiler by its own path.
+      external: ['react-devtools-core', '@napi-rs/keyring', '@lydell/node-pty', 'jiti'],
       plugins: hasBuildTrick('late-builtins') ? [lateBuiltins(root)] : [],
     },
     output: {

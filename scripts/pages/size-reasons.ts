@@ -13,6 +13,8 @@ export const installed: Readonly<Record<string, string>> = {
   'eventsource-parser': "splits providers' streams into events",
   fuzzysort: 'ranks files, models and sessions by the typed text',
   'node-diff3': 'merges an edit by anchors into a file that has changed; loaded on first use',
+  jiti: 'loads extensions in TypeScript without a build step; loaded with the first extension',
+  semver: 'compares the versions that extensions need; loaded with the first extension',
   picomatch: 'matches paths with the globs of permission rules; loaded with the first call',
   split2: "splits the lines of the client's socket and of front ends",
   unbash: 'parses shell commands before policy decides about them; loaded on first use',

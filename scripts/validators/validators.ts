@@ -55,6 +55,12 @@ const targets: readonly ValidatorTarget[] = [
     inputs: ['lib/streams', 'lib/server/proxy/proxy-schemas.ts'],
   },
   {
+    source: 'lib/extensions/manifest/manifest-schema.ts',
+    exportName: 'manifestSchemas',
+    product: 'lib/extensions/generated/manifest-validators.js',
+    inputs: ['lib/streams', 'lib/extensions/manifest/manifest-schema.ts'],
+  },
+  {
     source: 'app/ui/keys/keybindings.ts',
     exportName: 'keybindingsSchemas',
     product: 'app/ui/keys/generated/keybindings-validators.js',

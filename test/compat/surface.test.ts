@@ -23,6 +23,7 @@ afterAll(() => workspace[Symbol.dispose]())
 const intended = [
   '/$defs/AssistantDelta/oneOf: gained members', // `warning`, which clients of before skip (docs/decisions/0219)
   ...['new_session', 'open_session'].map((name) => `/$defs/result_${name}/properties/model/$ref is gone`),
+  '/$defs/result_prompt/properties/status/enum: gained members', // `handled`, of an extension's command (docs/decisions/0550)
   '/$defs/result_list_tools/properties/tools/items/properties/capability/enum: gained members', // a text to show
   // the layer of a value, a text to show (docs/decisions/README.md, folder trust)
   ...['list/properties/settings/items', 'get/properties/setting', 'set/properties/setting'].map(

@@ -35,7 +35,7 @@ import { report } from '../../process/progress.ts'
 import { reportProgress } from '../../text/run-progress.ts'
 import { readPromptInput } from '../../cli/prompt-input.ts'
 import { runPrompt } from './prompt-run.ts'
-import type { PromptRun } from './prompt-run.ts'
+import type { HandledPrompt, PromptRun } from './prompt-run.ts'
 import { describeRunEnd } from '../../text/run-end-reason.ts'
 import type { RunEnd } from './run-ends.ts'
 import type { World } from '../../process/world.ts'
@@ -136,7 +136,7 @@ function runSession(parts: PromptRun): Observable<number> {
     take(1),
     map((outcome) => {
       if (interrupted === unreadCode) return unreadCode // no reader: the end of the command reports why
-      const code = 'end' in outcome ? printEnd(outcome.end, parts) : outcome.code
+      const code = 'end' in outcome ? printOutcome(outcome.end, parts) : outcome.code
       return interrupted ?? (code === 0 && refused.length > 0 ? refusedCode : code)
     }),
   )
@@ -197,6 +197,14 @@ function abortRun({ opened, world }: PromptRun, code: number): Observable<{ read
       return { code }
     }),
   )
+}
+
+function printOutcome(outcome: RunEnd | HandledPrompt, parts: PromptRun): number {
+  if (!('handled' in outcome)) return printEnd(outcome, parts)
+  const { stdout } = parts.world
+  const { handled } = outcome
+  if (parts.invocation.format === 'text' && handled !== '') stdout.text(`${handled}\n`)
+  return 0
 }
 
 function printEnd({ end, answer, isCut }: RunEnd, { invocation, world, answerCheck }: PromptRun): number {

@@ -1,5 +1,5 @@
 // Sends the prompt and waits for the end of its run; repairs an answer that does not fit once.
-import { combineLatest, defer, filter, map, mergeMap, of, take, tap } from 'rxjs'
+import { combineLatest, defer, filter, mergeMap, of, startWith, take, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { CommandNamed, ResultOf } from '../../../lib/streams/commands/command.ts'
@@ -26,13 +26,19 @@ export interface PromptRun {
   readonly answerCheck: AnswerCheck | undefined
 }
 
+/** The prompt was a command of an extension, which started no run. */
+export interface HandledPrompt {
+  /** What the command says; may be empty. */
+  readonly handled: string
+}
+
 /** Emits when the run of the prompt is settled; after a repair, when the run of the repair is. */
-export function runPrompt(events$: Observable<ClientEvent>, parts: PromptRun): Observable<RunEnd> {
+export function runPrompt(events$: Observable<ClientEvent>, parts: PromptRun): Observable<RunEnd | HandledPrompt> {
   const attached$ = events$.pipe(filter((event) => event.type === 'attached'))
   const { limits } = parts.invocation
   return sendPrompt(events$, attached$, parts, { ...parts.input, limits }).pipe(
     mergeMap((first) => {
-      const repair = planRepair(first, parts)
+      const repair = 'handled' in first ? undefined : planRepair(first, parts)
       if (repair === undefined) return of(first)
       const { stderr } = parts.world
       return sendPrompt(events$, of(undefined), parts, repair).pipe(
@@ -53,7 +59,7 @@ function sendPrompt(
   from$: Observable<unknown>,
   { opened, world, deadline, answerCheck }: PromptRun,
   { text, images, limits }: Prompt,
-): Observable<RunEnd> {
+): Observable<RunEnd | HandledPrompt> {
   const started$ = from$.pipe(
     take(1),
     mergeMap(() => {
@@ -69,9 +75,12 @@ function sendPrompt(
       return world.client.request(prompt)
     }),
   )
-  return defer(() => combineLatest([started$, events$.pipe(filter(isReceived), toRunEnds())])).pipe(
-    filter(([{ runId }, each]) => each.runId === runId),
-    map(([, each]) => each),
+  const ends$ = events$.pipe(filter(isReceived), toRunEnds(), startWith(undefined))
+  return defer(() => combineLatest([started$, ends$])).pipe(
+    mergeMap(([{ status, runId, text: handled = '' }, each]) => {
+      if (status === 'handled') return [{ handled }]
+      return each?.runId === runId && each !== undefined ? [each] : []
+    }),
     take(1),
   )
 }

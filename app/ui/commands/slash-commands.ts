@@ -20,7 +20,21 @@ const help: SlashCommand = {
 }
 
 /** The commands that people use most, in this order; the others follow. */
-const byUse = ['model', 'undo', 'diff', 'tree', 'resume', 'plan', 'new', 'copy', 'help', 'login', 'thinking', 'quit']
+const byUse = [
+  'model',
+  'undo',
+  'diff',
+  'tree',
+  'resume',
+  'plan',
+  'new',
+  'copy',
+  'help',
+  'login',
+  'thinking',
+  'quit',
+  'export',
+]
 
 /** By use, in the order of the help and of the completion. */
 export const slashCommands: readonly SlashCommand[] = [

@@ -28,6 +28,9 @@ export function sendInput(ui: Ui, { text, images }: Submission, whileRunning: 's
       mergeMap((session) => ui.request({ ...prompt, session }, { opId })),
     )
     .subscribe({
+      next: ({ status, text: answer }) => {
+        if (status === 'handled' && answer !== undefined) ui.input({ type: 'notice', level: 'info', text: answer })
+      },
       error: (error: unknown) => {
         if (error !== undefined) ui.input(failureNotice(error))
         ui.input({ type: 'draft', text, images })

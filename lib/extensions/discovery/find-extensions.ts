@@ -2,7 +2,6 @@
 import { catchError, concatMap, defer, from, map, of, reduce, shareReplay } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describeThrown } from '../../streams/values/failure.ts'
-import type { ExtensionTrustState } from '../../streams/config/extension-trust-schema.ts'
 import { trustState } from '../trust/trust-records.ts'
 import type { ExtensionRecords } from '../trust/trust-records.ts'
 import { contentDigest, isHashed } from './content-digest.ts'
@@ -22,8 +21,7 @@ export interface FoundExtensions {
 }
 
 /**
- * Emits once and completes; never fails: what cannot be used is a problem. Cold; unsubscribing ends the reading. An
- * extension of a project without a decision of its own is trusted with its folder, whose digest covers it.
+ * Emits once and completes; never fails: what cannot be used is a problem. Cold; unsubscribing ends the reading.
  */
 export function findExtensions({ records, ...options }: FindExtensionsOptions): Observable<FoundExtensions> {
   return defer(() => {
@@ -59,7 +57,7 @@ function describe(
       const source: ExtensionSource = {
         ...found,
         digest,
-        state: stateOf(found, digest, records),
+        state: trustState(record, digest),
         isDev: record?.dev === true,
         isPi: isPiPackage || isWrittenForPi(found.entry),
         mayReplace: record?.mayReplace ?? [],
@@ -68,15 +66,4 @@ function describe(
     }),
     catchError((error: unknown) => of({ path: found.entry, message: describeThrown(error) })),
   )
-}
-
-function stateOf(
-  { id, origin }: Pick<Candidate, 'id' | 'origin'>,
-  digest: string,
-  records: ExtensionRecords,
-): ExtensionTrustState {
-  // prettier-ignore
-  const record = records.get(id)
-  if (origin === 'project' && record === undefined) return 'trusted'
-  return trustState(record, digest)
 }

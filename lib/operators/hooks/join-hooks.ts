@@ -6,6 +6,7 @@ import type {
   HookAnswer,
   Hooks,
   InputAnswer,
+  InputHookInput,
   RunEndAnswer,
   ToolCallHookInput,
 } from '../../streams/ports/hooks.ts'
@@ -15,8 +16,8 @@ import { hookLimitMs, runHook } from './run-hook.ts'
 
 /**
  * Each hook runs when the one before it has answered, within its own time limit. A hook that fails, fails the joined hook.
- * - `input`, `beforeToolCall`: the first that blocks ends the row. Arguments that one changes are what the next one gets;
- *   the first question counts.
+ * - `input`, `beforeToolCall`: the first that blocks ends the row. The text or the arguments that one changes are what the next
+ *   one gets; the first question counts.
  * - `afterToolCall`: the result of one is what the next one gets.
  * - `aroundTool`: the first is the outermost.
  * - `runEnd`: the first that lets the run go on ends the row.
@@ -28,7 +29,7 @@ export function joinHooks(sets: readonly Hooks[]): Hooks {
   const has = (name: keyof Hooks): boolean => sets.some((hooks) => hooks[name] !== undefined)
   return {
     limitMs: Math.min(longestDelay, sets.reduce((sum, { limitMs = hookLimitMs }) => sum + limitMs, 0)), // prettier-ignore
-    ...(has('input') && { input: (input) => firstOf(sets, 'input', (hooks) => hooks.input?.(input), isBlocked) }),
+    ...(has('input') && { input: (input) => checkInTurn(sets, input) }),
     ...(has('beforeTurn') && {
       beforeTurn: (input) => allOf(sets, 'beforeTurn', (hooks) => hooks.beforeTurn?.(input)),
     }),
@@ -43,8 +44,19 @@ export function joinHooks(sets: readonly Hooks[]): Hooks {
   }
 }
 
-function isBlocked({ block }: InputAnswer): boolean {
-  return block !== undefined
+/** Each set gets the text of the one before it; the first that blocks ends the row. */
+function checkInTurn(sets: readonly Hooks[], input: InputHookInput): Observable<InputAnswer> {
+  return sets.reduce<Observable<InputAnswer>>(
+    (answer$, hooks) =>
+      answer$.pipe(
+        concatMap((answer) => {
+          if (answer.block !== undefined) return of(answer)
+          const current = { ...input, text: answer.text ?? input.text }
+          return runHook('input', () => hooks.input?.(current), hooks).pipe(map((next) => ({ ...answer, ...next })))
+        }),
+      ),
+    of({}),
+  )
 }
 
 function goesOn({ continueWith }: RunEndAnswer): boolean {

@@ -5,20 +5,13 @@ import type { Answer, Question } from '../../streams/ports/ask.ts'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { Hooks, ToolCallHookInput } from '../../streams/ports/hooks.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
-import type {
-  AssistantMessage,
-  Invocation,
-  Message,
-  ToolCall,
-  ToolResultMessage,
-  Usage,
-  UserContent,
-} from '../../streams/messages/message.ts'
+import type { Invocation, Message, ToolCall, UserContent } from '../../streams/messages/message.ts'
 import type { Jobs } from '../../streams/ports/jobs.ts'
 import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
 import type { Locks } from '../../streams/ports/locks.ts'
 import type { OutputSchema } from '../../streams/messages/output-schema.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
+import type { StopRule } from '../../streams/ports/hooks.ts'
 import type { Secrets } from '../../streams/ports/secrets.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { AnyTool, PlanAnswer } from '../../streams/ports/tool.ts'
@@ -178,33 +171,6 @@ export interface Queues {
   waiting(): readonly QueuedInput[]
   mode(queue: QueueName): QueueMode
   setMode(queue: QueueName, mode: QueueMode): void
-}
-
-/** The turn that a stop rule looks at. */
-export interface FinishedTurn {
-  /** Turns finished so far in this run, this one included. */
-  readonly turns: number
-  /** Of the whole run so far. */
-  readonly usage: Usage
-  readonly message: AssistantMessage | undefined
-  readonly results: readonly ToolResultMessage[]
-  /** The longest row of identical calls (same tool, same arguments) that this turn is part of; 0 without calls. */
-  readonly sameCalls: number
-}
-
-/** A condition at the end of a turn that ends the run. `stopRule` makes one of a stream. */
-export interface StopRule {
-  readonly name: string
-  /** `budget_exceeded` for a budget, `stopped` (default) for everything else. */
-  readonly reason?: 'stopped' | 'budget_exceeded'
-  /** True ends the run after this turn. */
-  matches(turn: FinishedTurn): boolean
-  /** The reason why the rule cannot decide, for one `warning` a run. Default: it can. */
-  cannotTell?(turn: FinishedTurn): string | undefined
-  /** The rule for one run, with a state of its own. Called when the run starts. Default: the rule itself, for every run. */
-  begin?(): StopRule
-  /** Releases what `begin` holds. Called on its result, when the run has ended or was unsubscribed. */
-  end?(): void
 }
 
 /** A transform that loads the content which these messages only name; undefined if they name none. */

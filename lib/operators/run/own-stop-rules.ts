@@ -1,7 +1,7 @@
 // Makes stop rules of streams, and of other rules; each run has a state of its own.
 import { Subject, defer, map, scan } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { FinishedTurn, StopRule } from '../ports/run-ports.ts'
+import type { FinishedTurn, StopRule } from '../../streams/ports/hooks.ts'
 
 /**
  * A rule of a stream: `stopRule('twoErrors', (turn$) => turn$.pipe(scan(…), map(({ errors }) => errors >= 2)))`. Each run

@@ -4,7 +4,7 @@ import type { AgentEvent, TerminationReason } from '../../streams/events/event.t
 import { innerCalls } from '../../streams/messages/inner-call.ts'
 import type { AssistantMessage, Usage } from '../../streams/messages/message.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { FinishedTurn, StopRule } from '../ports/run-ports.ts'
+import type { FinishedTurn, StopRule } from '../../streams/ports/hooks.ts'
 
 /** Ends the run after `limit` turns that would go on. */
 export function maxTurns(limit: number): StopRule {

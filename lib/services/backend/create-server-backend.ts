@@ -26,8 +26,9 @@ import { createStoredBackend } from '../stored/stored-backend.ts'
 import { namedLocks } from '../../streams/rx/named-locks.ts'
 import { chooseTools } from '../../session/tools/active-tools.ts'
 import { hasSandbox, insideFolders } from './open-sandbox.ts'
-import { toolOptions } from './open-parts.ts'
-import { createSessionsBackend, lazyFileFinder } from './sessions-backend.ts'
+import { toolOptions } from './own-tools.ts'
+import { lazyFileFinder } from './lazy-file-finder.ts'
+import { createSessionsBackend } from './sessions-backend.ts'
 
 export interface ServerBackendOptions {
   /** The server's own environment: it locates the server's files and never reaches a session. */
@@ -72,9 +73,11 @@ export function createServerBackend({
     protectedPaths: [home, config, ...(socket === undefined ? [] : [socket, `${socket}.lock`])],
   })
   const auth = createAuthBackend({ authStorage, configured })
+  const trust = extensionTrust({ home, locked: whileLocked })
   return {
     sessions: createSessionsBackend({
       ...{ home, config, memory, files, finder, configured, session },
+      extensions: { trust, rxpiVersion: version },
       locks: namedLocks(),
     }),
     stored,
@@ -87,12 +90,7 @@ export function createServerBackend({
       isSandboxed: hasSandbox,
       insideFolders,
     }),
-    extensions: lazyExtensionsBackend({
-      locked: whileLocked,
-      home,
-      config,
-      trust: extensionTrust({ home, locked: whileLocked }),
-    }),
+    extensions: lazyExtensionsBackend({ locked: whileLocked, home, config, trust }),
     imports: createImportBackend({ home, config, auth, importSession: stored.importSession }),
     close: () => concat(finder.close(), processesSettled().pipe(ignoreElements())),
   }

@@ -12,14 +12,14 @@ import type { Scenarios } from '../../streams/ports/scenarios.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { joinSections } from '../../streams/ports/prompt-sections.ts'
 import { toolSchemas } from '../../providers/index.ts'
-import { toolsByLayer } from '../../tools/index.ts'
-import type { BuiltInOptions } from '../../tools/index.ts'
 import { activateChosen, createToolList } from '../../session/tools/tool-list.ts'
 import { openSession } from '../../session/create/open-session.ts'
 import type { SessionPrompt, SessionPromptOptions } from '../../session/create/session-prompt.ts'
 import { sessionPrompt } from '../../session/create/session-prompt.ts'
 import { guardedParts, sessionSecrets } from '../../session/create/session-secrets.ts'
 import type { CommandHookOptions } from '../../extensions/index.ts'
+import { withExtensionTools } from '../../session/extensions/extension-tools.ts'
+import type { OpenedExtensions } from '../extensions/open-extensions.ts'
 import { sessionHooks } from '../../session/create/session-hooks.ts'
 import { settingsOptions } from '../../session/contract/session-parts.ts'
 import type { SessionOptions, SessionParts } from '../../session/contract/session-parts.ts'
@@ -36,7 +36,8 @@ import { openingMode } from '../policy/session-policy.ts'
 import { trustNotices, trustedPromptFiles } from '../../session/create/project-trust.ts'
 import type { ProgramSessionOptions } from '../contract/program-sessions.ts'
 import type { Fields, Notice, OpenedSession } from '../contract/server-backend.ts'
-import { sessionOptionsFor, toolsFor } from './program-options.ts'
+import { ownTools } from './own-tools.ts'
+import { sessionOptionsFor } from './program-options.ts'
 
 export type SessionSetup = Omit<Fields<'new_session'>, 'store' | 'title'>
 
@@ -62,6 +63,8 @@ export interface OpenParts {
   readonly prompts: SessionCommands
   /** Phases that the session can enter. */
   readonly scenarios: Scenarios
+  /** Extensions that are set up. Absent: there are none. */
+  readonly extensions?: OpenedExtensions | undefined
   /** rxpi's own folders, for the sandbox. */
   readonly folders: Pick<SandboxSetup, 'home' | 'config'>
   /** The warnings of opening the log. */
@@ -75,23 +78,18 @@ export function openParts({ setup, own, configuration, log, initial, home, ...pa
   const sessionId = log.header.id
   const skills = skillFolders({ env, config: parts.folders.config, trust: parts.trust })
   const sandbox = openSandbox({ ...parts.folders, ...setup, env, settings, sessionId, skills, end$: life.end$ })
-  const { toolList, missing } = openToolList({ setup, own, settings, initial, home, sandbox })
+  const { extensions } = parts
+  const { toolList, missing } = openToolList({ setup, own, settings, initial, home, sandbox, extensions })
   const tools = toolList.built.active
   const files = trustedPromptFiles(parts.folders.config, parts.trust)
   const { commands, skills: skillSource } = parts.prompts
-  const prompt = promptOf({
-    ...{ ...setup, ...log.header, files, skills: skillSource, configFolder: parts.folders.config },
-    transform: own.promptSections,
-  })
+  const promptSources = { files, skills: skillSource, configFolder: parts.folders.config }
+  const prompt = promptOf({ ...setup, ...log.header, ...promptSources, transform: own.promptSections })
   const { notices: chosen, source, unusable, ...found } = parts.model
   const guarded = sessionSecrets({ env, ...configuration })
   const hooks = hooksOf({ settings, own, initial, prompt, ...parts }, { sessionId, cwd, env: guarded.env })
-  const request = {
-    ...found,
-    tools,
-    thinkingLevel: setup.thinkingLevel ?? initial?.thinkingLevel ?? settings.thinkingLevel ?? 'off',
-    system: joinSections(prompt.sectionsFor(tools)),
-  }
+  const thinkingLevel = setup.thinkingLevel ?? initial?.thinkingLevel ?? settings.thinkingLevel ?? 'off'
+  const request = { ...found, tools, thinkingLevel, system: joinSections(prompt.sectionsFor(tools)) }
   const session = openSession({
     log,
     scope: life,
@@ -100,22 +98,21 @@ export function openParts({ setup, own, configuration, log, initial, home, ...pa
     settings: () => request,
     ...(unusable === undefined ? {} : { unusable }),
     toolList,
+    ...(extensions && { extensions: extensions.set }),
     ...prompt,
     ...hooks.parts,
     ...modelParts(setup, parts.again, initial),
     ...guardedParts(guarded, { cwd, locks: parts.locks, sessionId, home, sandbox }),
     endOrphans,
-    options: {
-      ...sessionOptions({ ...parts, setup, own, configuration, initial, home }),
-      ...hooks.options,
-      ...{ sandbox, commands },
-    },
+    options: { ...sessionOptions({ ...parts, setup, own, configuration, initial, home }), ...hooks.options, sandbox, commands }, // prettier-ignore
   })
   if (own.onEvent !== undefined) session.listen(own.onEvent)
+  extensions?.follow$.pipe(life.bind()).subscribe()
   preloadModel(session)
   const rememberModel = home === undefined || own.model !== undefined ? undefined : modelMemory(session, home)
   if (source === 'settings') rememberModel?.() // a person wrote it there
-  const notices = openingNotices({ ...parts, log, configuration }, [...chosen, ...missing.map(missingToolNotice)])
+  const further = [...chosen, ...(extensions?.notices ?? []), ...missing.map(missingToolNotice)]
+  const notices = openingNotices({ ...parts, log, configuration }, further)
   return { session, notices, ...(log.readOnly && { readOnly: log.readOnly }), ...(rememberModel && { rememberModel }) }
 }
 
@@ -156,19 +153,20 @@ function openToolList({
   initial,
   home,
   sandbox,
-}: Pick<OpenParts, 'setup' | 'own'> & {
+  extensions,
+}: Pick<OpenParts, 'setup' | 'own' | 'extensions'> & {
   readonly initial: SessionState | undefined
   readonly home: string | undefined
   readonly settings: Configuration['settings']
   readonly sandbox: SessionSandbox
 }) {
-  const builtIn = toolsByLayer(toolOptions(home, settings))
-  const inputs = { ...builtIn, base: toolsFor(own, builtIn.base), channel: [], sandbox, schemas: toolSchemas }
+  const { further, ...tools } = withExtensionTools(ownTools(own, home, settings), extensions?.set)
+  const inputs = { ...tools, channel: [], sandbox, schemas: toolSchemas }
   return activateChosen(createToolList({ ...inputs, policy: own.allowedTools ?? {} }, own.toolLayers), {
     requested,
     logged: initial?.activeTools,
     configured: settings.tools,
-    further: (own.customTools ?? []).map(({ name }) => name),
+    further: [...(own.customTools ?? []).map(({ name }) => name), ...further],
   })
 }
 
@@ -219,13 +217,4 @@ function missingToolNotice(name: string): Notice {
 
 function noticeOf({ code, message }: Notice): Notice {
   return { code, message }
-}
-
-/** The options of the built-in tools under these settings. */
-export function toolOptions(home: string | undefined, { bash }: Configuration['settings']): BuiltInOptions {
-  return {
-    ...(home === undefined ? {} : { home }),
-    ...(bash?.timeoutMs === undefined ? {} : { bashTimeoutMs: bash.timeoutMs }),
-    ...(bash?.persist === undefined ? {} : { bashPersist: bash.persist }),
-  }
 }

@@ -1,5 +1,5 @@
 // Opens sessions: turns folder, environment and model name into tools, provider and log.
-import { EMPTY, combineLatest, concat, defer, finalize, from, ignoreElements, map, mergeMap, of, tap } from 'rxjs'
+import { EMPTY, combineLatest, concat, defer, finalize, ignoreElements, map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { FileStore } from '../../store/index.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -7,7 +7,7 @@ import { randomIds } from '../../streams/values/identifiers.ts'
 import type { Locks } from '../../streams/ports/locks.ts'
 import type { NewHeader, OpenedLog, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
 import { builtInTools } from '../../tools/index.ts'
-import type { FileFinder, FileFinderOptions } from '../../tools/search/find-files.ts'
+import type { FileFinder } from '../../tools/search/find-files.ts'
 import { checkFolder } from '../stored/check-path.ts'
 import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import { sessionModel } from '../models/configured-model.ts'
@@ -26,7 +26,12 @@ import { openSandbox, requireSandbox } from './open-sandbox.ts'
 import { scope } from '../../streams/rx/scope.ts'
 import { openSessionCommands, skillFolders } from '../../session/create/session-commands.ts'
 import { openScenarios } from '../../session/create/session-scenarios.ts'
-import { openParts, toolOptions } from './open-parts.ts'
+import { extensionOptions, sessionFetch } from './extension-options.ts'
+import { withExtensions } from '../extensions/with-session-extensions.ts'
+import type { OpenedExtensions } from '../extensions/open-extensions.ts'
+import type { OpenExtensionsOptions } from '../extensions/run-extension.ts'
+import { openParts } from './open-parts.ts'
+import { toolOptions } from './own-tools.ts'
 import type { OpenParts } from './open-parts.ts'
 import type { SessionOptionsOf } from '../contract/program-sessions.ts'
 import type { Fields, OpenedSession, SessionsBackend } from '../contract/server-backend.ts'
@@ -44,6 +49,7 @@ export interface SessionsBackendOptions {
   /** The locks of files, shared by all sessions. */
   readonly locks: Locks
   readonly configured: ReadConfiguration
+  readonly extensions: Pick<OpenExtensionsOptions, 'trust' | 'rxpiVersion'>
   /** What the program of the server sets for a session. Default: nothing. */
   readonly session?: SessionOptionsOf | undefined
 }
@@ -98,8 +104,9 @@ function runOneTool(
 function createSession(
   command: Fields<'new_session'>,
   { opId }: { readonly opId?: string },
-  { home, config, memory, files, locks, configured, session }: SessionsBackendOptions,
+  options: SessionsBackendOptions,
 ): Observable<OpenedSession> {
+  const { home, config, memory, files, locks, configured, session } = options
   checkFolder(command.cwd)
   const own = programOptions(session, command)
   const setup = setupFor(command, own)
@@ -107,7 +114,8 @@ function createSession(
   const isStored = command.store !== false
   const { cwd, env = {}, title } = command
   const trust = projectTrust(command, home)
-  const again = (): UserConfiguration => ({ ...configured(env, trust), keepsChoice: isStored })
+  const fetch = sessionFetch()
+  const again = (): UserConfiguration => fetch.around({ ...configured(env, trust), keepsChoice: isStored })
   const configuration = again()
   const { settings, project, models } = configuration
   return combineLatest({
@@ -127,21 +135,16 @@ function createSession(
         ...(opId === undefined ? {} : { opId, opBody: commandDigest(command) }),
       }
       const parts = {
-        setup,
-        own,
-        configuration,
-        again,
-        trust,
-        model,
-        policy,
-        prompts,
-        scenarios,
-        locks,
+        ...{ setup, own, configuration, again, trust, model, policy, prompts, scenarios, locks },
         folders: { home, config },
         ...(isStored ? { home } : {}),
         notices: [],
       }
-      return createLog(isStored ? files : memory, fields, (log) => openParts({ ...parts, log }))
+      return withExtensions(extensionOptions({ ...options, id, setup, own, configuration, trust }), (extensions) =>
+        createLog(isStored ? files : memory, fields, (log) =>
+          openParts({ ...parts, extensions: fetch.use(extensions), log }),
+        ),
+      )
     }),
   )
 }
@@ -173,15 +176,17 @@ function createLog(
 function continueSession(
   { log, warnings: notices }: OpenedLog,
   command: OpenParts['setup'],
-  { home, config, locks, configured, session }: SessionsBackendOptions,
+  options: SessionsBackendOptions,
 ): Observable<OpenedSession> {
+  const { home, config, locks, configured, session } = options
   const sent = { ...command, cwd: log.header.cwd }
   return defer(() => {
     const own = programOptions(session, { ...sent, session: log.header.id })
     const setup = setupFor(sent, own)
     const { cwd, env = {} } = setup
     const trust = projectTrust(setup, home)
-    const again = (): UserConfiguration => configured(env, trust)
+    const fetch = sessionFetch()
+    const again = (): UserConfiguration => fetch.around(configured(env, trust))
     const configuration = again()
     const initial = replayLog(log)
     const loaded = { setup, own, configuration, again, trust, log, initial }
@@ -195,7 +200,17 @@ function continueSession(
         skills: skillFolders({ env, config, trust }),
       }),
       prompts: openPrompts({ env, config, trust, models, logged: initial.scenario?.scenario }),
-    }).pipe(map(({ ready, prompts, ...found }) => openParts({ ...parts, ...found, ...prompts })))
+    }).pipe(
+      mergeMap(({ ready, prompts, ...found }) => {
+        const open = (extensions?: OpenedExtensions): OpenedSession =>
+          openParts({ ...parts, ...found, ...prompts, extensions })
+        if (log.readOnly !== undefined) return of(open()) // extensions could write nothing
+        const id = log.header.id
+        return withExtensions(extensionOptions({ ...options, id, setup, own, configuration, trust }), (extensions) =>
+          of(open(fetch.use(extensions))),
+        )
+      }),
+    )
   }).pipe(closeOnAbandon(log))
 }
 
@@ -211,20 +226,4 @@ function openIfFree(session: string, stores: readonly [SessionStore, SessionStor
 
 function emitIfFound(id: string | undefined): Observable<string> {
   return id === undefined ? EMPTY : of(id)
-}
-
-/** Loads the file finder with the first search: most servers never search. */
-export function lazyFileFinder(env: FileFinderOptions['env']): FileFinder {
-  let loaded: FileFinder | undefined
-  const finder$ = (): Observable<FileFinder> =>
-    defer(() => (loaded === undefined ? from(loadFinder(env)) : of(loaded))).pipe(tap((finder) => (loaded ??= finder)))
-  return {
-    find: (wanted) => finder$().pipe(mergeMap(() => loaded?.find(wanted) ?? EMPTY)),
-    close: () => defer(() => loaded?.close() ?? EMPTY),
-  }
-}
-
-async function loadFinder(env: FileFinderOptions['env']): Promise<FileFinder> {
-  const { fileFinder } = await import('../../tools/search/find-files.ts')
-  return fileFinder({ env })
 }

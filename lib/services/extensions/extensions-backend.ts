@@ -89,7 +89,7 @@ function checkDecision(
   if (digest !== target.digest)
     throw badRequest(`The content of ${name} is not that which was shown; look at it again: ${root}`)
   if (dev && (origin === 'project' || isInside(root, realTarget(home))))
-    throw badRequest(`${name} cannot have the mark dev: ${origin === 'project' ? 'its content is trusted with its folder' : 'it is an installed package, which nobody edits'}`) // prettier-ignore
+    throw badRequest(`${name} cannot have the mark dev: ${origin === 'project' ? 'anybody who changes the project would decide what runs' : 'it is an installed package, which nobody edits'}`) // prettier-ignore
   if (mayReplace.length > 0 && !isPi)
     throw badRequest(`${name} is not written for pi: its manifest names the tools that it replaces`)
 }

@@ -25,14 +25,14 @@ import type { SessionRecord } from '../../streams/log/log-line.ts'
 
 /** The result of a command that starts or queues. */
 export interface Started {
-  readonly status: 'started' | 'queued'
+  readonly status: 'started' | 'queued' | 'handled'
   readonly runId?: string | undefined
 }
 
 export interface RunWaiter {
   /**
    * Sends, and resolves when the run that it started, or the one that is on if it queued, has settled. Rejects if the
-   * command is refused, with Failure `storage` if the run's end cannot be written, and with `cancelled` if the session
+   * command is refused or was one of an extension, with Failure `storage` if the run's end cannot be written, and with `cancelled` if the session
    * is closed before.
    */
   resultOf(send: () => Observable<Started>): Promise<RunResult>
@@ -67,15 +67,14 @@ export function runWaiter({ records$, state$ }: Pick<Session, 'records$' | 'stat
       const known$ = new ReplaySubject<SettledRun>(Infinity) // a run may settle before its command responds
       const following = settled$.subscribe(known$)
       return send().pipe(
+        tap(checkStarted),
         mergeMap(({ status, runId }) =>
           merge(known$.pipe(filter((run) => status === 'queued' || run.runId === runId)), writeFailed$),
         ),
         take(1),
         map(({ result }) => result),
         throwIfEmpty(closedFailure),
-        finalize(() => {
-          following.unsubscribe()
-        }),
+        finalize(() => following.unsubscribe()),
       )
     })
   return {
@@ -103,6 +102,12 @@ function pendingResults() {
       return result
     },
   }
+}
+
+/** @throws Failure `bad_request` if no run follows */
+function checkStarted({ status }: Started): void {
+  if (status !== 'handled') return
+  throw new Failure('bad_request', 'The text was a command of an extension: it ran, and started no run')
 }
 
 function closedFailure(): Failure {

@@ -8,6 +8,7 @@ import { isSameJson } from '../../streams/values/json.ts'
 import type { Invocation, UserContent } from '../../streams/messages/message.ts'
 import { parseSlash } from '../../streams/ports/prompt-commands.ts'
 import type { ExpandedPrompt, PromptCommands } from '../../streams/ports/prompt-commands.ts'
+import { requireNoExtensionCommand } from './run-extension-command.ts'
 import { inputContent } from './validate-input.ts'
 import type { Input } from './validate-input.ts'
 import type { QueuedInput } from '../../streams/state/fold-session.ts'
@@ -68,7 +69,8 @@ export function expandInput<Answer extends object>(
     mergeMap((decision) => {
       const reason = decision?.block?.reason
       if (reason !== undefined) throw new Failure('bad_request', `A hook refused the input: ${reason}`)
-      return expandSlash(input, expansion, answer)
+      const { text = input.text } = decision ?? {}
+      return expandSlash({ ...input, text }, expansion, answer)
     }),
   )
 }
@@ -79,6 +81,7 @@ function expandSlash<Answer extends object>(
   answer: (message: InputMessage) => Observable<Answer>,
 ): Observable<Answer> {
   const slash = input.expand === false ? undefined : parseSlash(input.text)
+  if (slash !== undefined) requireNoExtensionCommand(input, commands)
   if (slash === undefined || (commands === undefined && enterPhase === undefined))
     return answer({ content: inputContent(input) })
   const command$ = defer(() => commands?.expand(input.text) ?? of(undefined)).pipe(

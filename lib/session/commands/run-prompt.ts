@@ -1,5 +1,17 @@
 // Runs a prompt as a cold stream of events: a subscription is a run, and unsubscribing aborts it.
-import { Observable, concat, defer, filter, ignoreElements, map, merge, mergeMap, takeUntil, throwError } from 'rxjs'
+import {
+  EMPTY,
+  Observable,
+  concat,
+  defer,
+  filter,
+  ignoreElements,
+  map,
+  merge,
+  mergeMap,
+  takeUntil,
+  throwError,
+} from 'rxjs'
 import { takeThrough } from '../../operators/core/take-through.ts'
 import type { QueueName } from '../../operators/ports/run-ports.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
@@ -12,6 +24,7 @@ import type { RunHandle, SessionCore, ActiveRun } from '../runs/session-core.ts'
 import { enqueue, expandInput, expansionOf } from './expand-input.ts'
 import type { InputMessage } from './expand-input.ts'
 import { requireModel } from './require-model.ts'
+import { runExtensionCommand } from './run-extension-command.ts'
 import { busyFailure, checkLimits, outputSchemaFailure } from './validate-input.ts'
 import type { Subscriber } from 'rxjs'
 
@@ -36,12 +49,19 @@ export function promptRunner({
       check({ type: 'prompt', ...input })
       checkMode(whileRunning)
       checkLimits(options.limits)
-      return requireModel(parts, () => {
-        checkFree({ ...parts, line }, options)
-        return expandInput({ type: 'prompt', ...input }, expansionOf(parts), (message) =>
-          runInput({ ...parts, line }, message, options),
-        )
-      })
+      const expansion = expansionOf(parts)
+      const start$ = (sent: typeof input): Observable<AgentEvent> =>
+        requireModel(parts, () => {
+          checkFree({ ...parts, line }, options)
+          return expandInput({ type: 'prompt', ...sent }, expansion, (message) =>
+            runInput({ ...parts, line }, message, options),
+          )
+        })
+      const outcome$ = runExtensionCommand(input, expansion)
+      if (outcome$ === undefined) return start$(input)
+      return outcome$.pipe(
+        mergeMap(({ prompt }) => (prompt === undefined ? EMPTY : start$({ ...input, text: prompt, expand: false }))),
+      )
     })
 }
 

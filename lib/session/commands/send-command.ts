@@ -23,6 +23,7 @@ import { isAnswer } from '../../operators/run/runs.ts'
 import { planContinuation, isEndOf } from '../runs/run-starter.ts'
 import { expandInput, editQueued, enqueue, expansionOf } from './expand-input.ts'
 import type { InputMessage } from './expand-input.ts'
+import { runOrSend } from './run-extension-command.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import { summariseBranch } from './summarise-branch.ts'
 import { idempotentCommands } from './idempotency.ts'
@@ -108,10 +109,12 @@ function commandDispatcher(
   return (command, origin, client) => {
     switch (command.type) {
       case 'prompt':
-        return requireModel(need, () => {
-          checkFree(options, command)
-          return expandInput(command, expansion, (input) => prompt(options, command, input, origin))
-        })
+        return runOrSend(expansion, command, (sent) =>
+          requireModel(need, () => {
+            checkFree(options, sent)
+            return expandInput(sent, expansion, (input) => prompt(options, sent, input, origin))
+          }),
+        )
       case 'steer':
         return expandInput(command, expansion, (input) => enqueue(options, 'steering', input, origin))
       case 'follow_up':

@@ -14,6 +14,7 @@ import { moveHead } from './change-session.ts'
 import type { CommandContext, CommandEffect } from './change-session.ts'
 import { isSummary } from '../../streams/ports/agent-context.ts'
 import { modelSummariser } from '../../operators/compaction/model-summariser.ts'
+import { summariserOf } from '../runs/summariser-of.ts'
 import { defaultIdleMs, defaultLocalFirstMs } from '../contract/idle-defaults.ts'
 import type { SessionCommand } from '../contract/session.ts'
 
@@ -40,14 +41,13 @@ export function summariseBranch(
   const { options, log } = core.parts
   if (options.summariser === undefined) checkModel(core)
   const { local = false } = core.settings.current().model
-  const summariser$ =
-    options.summariser ??
-    modelSummariser({
-      settings: core.settings.current,
-      ...(options.retry === undefined ? {} : { retry: options.retry }),
-      sessionId: log.header.id,
-      idleMs: options.limits?.idleMs ?? (local ? defaultLocalFirstMs : defaultIdleMs),
-    })
+  const byModel$ = modelSummariser({
+    settings: core.settings.current,
+    ...(options.retry === undefined ? {} : { retry: options.retry }),
+    sessionId: log.header.id,
+    idleMs: options.limits?.idleMs ?? (local ? defaultLocalFirstMs : defaultIdleMs),
+  })
+  const summariser$ = summariserOf(options, byModel$)
   let used: Usage | undefined
   return defer(() => summariser$({ messages, reason: 'branch' })).pipe(
     tap((value) => {
@@ -64,9 +64,14 @@ export function summariseBranch(
       return summaryEffect(entryId, { summary: text, messages, from }, after)
     }),
     finalize(() => {
-      if (used !== undefined) publish({ type: 'summary_usage', reason: 'branch', usage: used })
+      if (used !== undefined && isSpent(used)) publish({ type: 'summary_usage', reason: 'branch', usage: used })
     }),
   )
+}
+
+/** The scripted models spend nothing. */
+function isSpent({ totalTokens, cost }: Usage): boolean {
+  return totalTokens > 0 || cost === 'unknown' || cost.total > 0
 }
 
 /** @throws Failure `bad_request` */

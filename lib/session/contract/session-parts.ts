@@ -13,6 +13,7 @@ import type { CompactionStep } from '../../operators/compaction/compact.ts'
 import type { CompactionSettings } from '../../operators/compaction/plan-compaction.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { Approve } from '../../streams/ports/hooks.ts'
+import type { ExtensionSet } from '../../extensions/lifecycle/set-contract.ts'
 import type { Failure } from '../../streams/values/failure.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
 import type { RunLimits, Settings } from '../../streams/config/settings.ts'
@@ -27,7 +28,7 @@ import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
 import type { ApprovalMode, Policy } from '../../streams/ports/policy.ts'
 import type { ContextNotes } from '../../streams/ports/context-notes.ts'
 import type { PromptSections } from '../../streams/ports/prompt-sections.ts'
-import type { Summariser } from '../../streams/ports/agent-context.ts'
+import type { Summariser, SummaryRequest } from '../../streams/ports/agent-context.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { UserShell } from '../../streams/ports/user-shell.ts'
 import type { ToolPolicy } from '../../operators/tool-pipeline/tool-draft.ts'
@@ -60,6 +61,10 @@ export interface SessionOptions extends Partial<
   readonly limits?: RunLimits
   /** Summarises a branch for `branch_session {summarise}`, and what is compacted. Default: the session's model does. */
   readonly summariser?: Summariser
+  /**
+   * Called with what the summariser returns for each request; the result takes its place. Default: it stays.
+   */
+  readonly aroundSummary?: (summary$: ReturnType<Summariser>, request: SummaryRequest) => ReturnType<Summariser>
   /** What a prompt can begin with, after a slash. Default: nothing, and every text goes to the model as it is. */
   readonly commands?: PromptCommands
   /** The phases that `set_scenario_phase` can enter. Default: none. They need a `policy`, which enforces them. */
@@ -89,6 +94,8 @@ export interface SessionOptions extends Partial<
 /** The ports of `openSession`: nothing is read from this machine unless a part does. */
 export interface SessionParts {
   readonly log: SessionLog
+  /** Extensions that are set up; their tools are in `toolList`. They end with the session. Default: none. */
+  readonly extensions?: ExtensionSet
   /** Takes the events of the open session; its `append` may take time. Default: `log`. */
   readonly writer?: LogWriter
   /** The warnings of opening the log; they are written to the log. Default: none. */

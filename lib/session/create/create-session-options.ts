@@ -1,6 +1,7 @@
 // Declares the options of `createSession`.
 import type { Observable } from 'rxjs'
 import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
+import type { ExtensionDefinition } from '../../extensions/index.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { SessionHeader } from '../../streams/log/log-line.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
@@ -54,6 +55,11 @@ export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots' |
    * program trusts them; `false` never. Default: scenarios if a person trusts it; a `warning` names other files.
    */
   readonly project?: 'trusted' | boolean
+  /**
+   * Extensions that the program has defined or loaded: set up before the session opens, ended with it. They are the program's own,
+   * so nobody is asked about them. Default: none.
+   */
+  readonly extensions?: readonly ExtensionDefinition[]
   /** Changes the sections of the system prompt: `promptSection('rules', …)` of `rxpi/operators`, or several in a pipe. */
   readonly promptSections?: PromptTransform
   /** The store of the log. Default: memory; `fileStore({home})` of `rxpi/store` writes files. */

@@ -10,6 +10,9 @@ import { fromSignal } from '../../streams/rx/from-signal.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
 import { namedLocks } from '../../streams/rx/named-locks.ts'
 import { scope } from '../../streams/rx/scope.ts'
+import type { ExtensionSet } from '../../extensions/index.ts'
+import type { Settings } from '../../streams/config/settings.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import { joinSections } from '../../streams/ports/prompt-sections.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
@@ -33,6 +36,11 @@ import type { SessionOptions, SessionParts } from '../contract/session-parts.ts'
 import type { Session } from '../contract/session.ts'
 import { settingsOptions } from '../contract/session-parts.ts'
 import { checkUsage, initialModel } from './initial-model.ts'
+import { extensionFetch } from '../extensions/extension-fetch.ts'
+import { httpFetch } from '../../host/http/http-fetch.ts'
+import { withExtensionTools } from '../extensions/extension-tools.ts'
+import { programExtensions } from './session-extensions.ts'
+import type { LayeredTools } from '../extensions/extension-tools.ts'
 import { sessionHooks } from './session-hooks.ts'
 import { sessionPrompt } from './session-prompt.ts'
 import { guardedParts, sessionSecrets } from './session-secrets.ts'
@@ -74,9 +82,14 @@ function openOnLog(
   const initial = replayLog(log)
   const named = { models: sources.models, commands, logged: initial.scenario }
   const scenarios = programScenarios({ ...options, ...named, trust: trust.forScenarios })
-  const findModel$ = modelFinder(options, { env, ...sources, cwd, fallbacks: settings.fallbacks ?? [] })
+  const opened: { extensions?: ExtensionSet | undefined } = {} // the model is found before they are set up
+  const fetch = extensionFetch(httpFetch, () => opened.extensions)
+  const findModel$ = modelFinder(options, { env, ...sources, cwd, fallbacks: settings.fallbacks ?? [], fetch })
   const { unusable, ...chosen } = initialModel(findModel$, { options, initial, settings })
-  const toolList = selectTools(options, initial.activeTools, settings.tools)
+  const secrets = sessionSecrets({ env, settings, models: sources.models })
+  const sessionId = log.header.id
+  const { extensions, toolList } = openTools(options, { sessionId, env: secrets.env, settings, initial })
+  opened.extensions = extensions
   life.onEnd(toolList.close)
   const tools = toolList.built.active
   const thinkingLevel = options.thinkingLevel ?? initial.thinkingLevel ?? settings.thinkingLevel ?? 'off'
@@ -84,8 +97,6 @@ function openOnLog(
   const prompt = sessionPrompt({ ...options, ...log.header, ...inPrompt, transform: options.promptSections })
   const defaults = { freezeTools: options.tools === undefined, ...settingsOptions(settings, initial) }
   const request = { ...chosen, tools, thinkingLevel, system: joinSections(prompt.sectionsFor(tools)) }
-  const secrets = sessionSecrets({ env, settings, models: sources.models })
-  const sessionId = log.header.id
   const surroundings = { sessionId, cwd, env: secrets.env, isResumed: initial.seq > 0, notes: prompt.contextNotes }
   const hooks = sessionHooks({ settings, own: options.hooks, ...surroundings })
   const session = openSession({
@@ -94,6 +105,7 @@ function openOnLog(
     initial,
     settings: () => request,
     toolList,
+    ...(extensions && { extensions }),
     ...prompt,
     ...hooks.parts,
     resolveModel: findModel$,
@@ -102,19 +114,31 @@ function openOnLog(
     ...guardedParts(secrets, { cwd, locks: processLocks, sessionId, home: homeOf(options) }),
     endOrphans,
     scope: life,
-    options: {
-      ...callersOptions(options, defaults),
-      ...hooks.options,
-      ...definedPorts(commands, scenarios),
-    },
+    options: { ...callersOptions(options, defaults), ...hooks.options, ...definedPorts(commands, scenarios) },
   })
   connectCaller(options, session, life)
   return session
 }
 
+interface ToolSurroundings {
+  readonly sessionId: string
+  readonly env: Readonly<Record<string, string>>
+  readonly settings: Settings
+  readonly initial: SessionState
+}
+
+/** Sets the extensions up, and builds the tools with theirs. */
+function openTools(options: CompleteOptions, { sessionId, env, settings, initial }: ToolSurroundings) {
+  const own = programTools(options)
+  const host = { id: sessionId, cwd: options.cwd, env, ownTools: [...own.base, ...own.runtime] }
+  const extensions = programExtensions(options.extensions, { host, settings: settings.extensions })
+  const toolList = selectTools(options, withExtensionTools(own, extensions), initial.activeTools, settings.tools)
+  return { extensions, toolList }
+}
+
 /** The caller's options over those of the settings. */
 function callersOptions(options: CompleteOptions, defaults: SessionOptions): SessionOptions {
-  const { snapshots: _, commands: __, scenarios: ___, ...own } = options
+  const { snapshots: _, commands: __, scenarios: ___, extensions: ____, ...own } = options
   return {
     validatorOf: toolValidator,
     ...defaults,
@@ -146,7 +170,10 @@ function connectCaller({ signal, onEvent }: CompleteOptions, session: Session, l
     .subscribe()
 }
 
-function modelFinder({ modelRegistry }: CreateSessionOptions, sources: ModelSources) {
+function modelFinder(
+  { modelRegistry }: CreateSessionOptions,
+  sources: ModelSources & { readonly fetch: typeof globalThis.fetch },
+) {
   return (name: string | undefined): Observable<ProviderModel> =>
     name !== undefined && modelRegistry !== undefined
       ? defer(() => modelRegistry.resolve(name)).pipe(map(checkUsage))
@@ -170,21 +197,26 @@ function snapshotsPart({ snapshots = false, env }: CompleteOptions): { readonly 
 
 /** Builds the tools: those of the options, then the built-in tools of other names. @throws Failure `bad_request`, `bad_config` */
 function selectTools(
-  options: CreateSessionOptions,
+  { tools: requestedTools, customTools = [], allowedTools, toolLayers, sandbox }: CreateSessionOptions,
+  { further, ...layers }: LayeredTools & { readonly further: readonly string[] },
   logged: readonly string[] | undefined,
   configured: readonly string[] | undefined,
 ): ToolList {
-  const { tools: requestedTools, customTools = [], allowedTools, toolLayers, sandbox } = options
-  const own = [...(requestedTools ?? []).filter((tool) => typeof tool === 'object'), ...customTools]
-  const home = homeOf(options)
-  const builtIn = toolsByLayer(home === undefined ? {} : { home })
-  const inputs = { base: [...own, ...builtIn.base], runtime: builtIn.runtime, channel: [], sandbox }
+  const inputs = { ...layers, channel: [], sandbox }
   return activateChosen(createToolList({ ...inputs, policy: allowedTools ?? {}, schemas: toolSchemas }, toolLayers), {
     requested: requestedTools?.map((tool) => (typeof tool === 'string' ? tool : tool.name)),
     logged,
     configured,
-    further: customTools.map(({ name }) => name),
+    further: [...customTools.map(({ name }) => name), ...further],
   }).toolList
+}
+
+/** The tools of the program, and the built-in ones of other names after them. */
+function programTools(options: CreateSessionOptions): LayeredTools {
+  const { tools: requestedTools = [], customTools = [] } = options
+  const home = homeOf(options)
+  const { base, runtime } = toolsByLayer(home === undefined ? {} : { home })
+  return { base: [...requestedTools.filter((tool) => typeof tool === 'object'), ...customTools, ...base], runtime }
 }
 
 /** Without a store nothing is written, not even a command's full output. */

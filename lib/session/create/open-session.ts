@@ -29,15 +29,26 @@ import type { SessionCore } from '../runs/session-core.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import { addListener, sessionReaders } from '../pipeline/session-readers.ts'
 import type { Session } from '../contract/session.ts'
+import { connectExtensions } from '../extensions/connect-extensions.ts'
+import { withExtensions } from '../extensions/with-extensions.ts'
 import { isVerified, verifyHistory } from '../recovery/lazy-history.ts'
 
 /**
  * Folds the log, closes a run that a killed process left on, and continues the conversation at its head.
  * @throws Failure `storage` if the end of that run cannot be written
  */
-export function openSession(parts: SessionParts): Session {
+export function openSession(base: SessionParts): Session {
+  const { extensions } = base
+  const parts = extensions === undefined ? base : withExtensions(base, extensions)
+  const wired = wireSession(parts)
+  const session = sessionOf(parts, wired)
+  if (extensions !== undefined) connectExtensions(extensions, session, wired)
+  return session
+}
+
+function sessionOf(parts: SessionParts, wired: ReturnType<typeof wireSession>): Session {
   const { log } = parts
-  const { core, initial, pipeline, sender, close$ } = wireSession(parts)
+  const { core, initial, pipeline, sender, close$ } = wired
   return {
     id: log.header.id,
     header: log.header,
@@ -124,7 +135,7 @@ function wireSession(parts: SessionParts) {
   if (log.readOnly === undefined) proposePlanAgain(core, pipeline, sender, life)
   const saveSnapshot = saveSnapshots({ log, initial, pipeline, starter, life })
   const close$ = closeOnce({ core, pipeline, starter, sender, life, saveSnapshot })
-  return { core, initial, pipeline, sender, close$ }
+  return { core, initial, pipeline, sender, close$, life }
 }
 
 /** A person still decides about a plan that was open when the process ended; the answer starts a run. */

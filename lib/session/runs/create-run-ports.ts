@@ -1,7 +1,8 @@
 // Builds the ports of one run from the session's parts and the run's limits.
 import { defer, catchError, map, of, switchMap, take, tap } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
-import type { LoadBlobs, StopRule, RequestSettings, RunPorts, CallPorts } from '../../operators/ports/run-ports.ts'
+import type { LoadBlobs, RequestSettings, RunPorts, CallPorts } from '../../operators/ports/run-ports.ts'
+import type { StopRule } from '../../streams/ports/hooks.ts'
 import { maxTurns, sameCallRepeated, spent } from '../../operators/run/stop-when.ts'
 import { outputInstruction } from '../../streams/messages/output-schema.ts'
 import type { OutputSchema } from '../../streams/messages/output-schema.ts'
@@ -10,6 +11,7 @@ import type { SessionOptions } from '../contract/session-parts.ts'
 import { defaultIdleMs, defaultLocalFirstMs } from '../contract/idle-defaults.ts'
 import { validateQuestion } from '../questions/check-request.ts'
 import { approveCall } from '../questions/approve-call.ts'
+import { extensionStopRules } from '../extensions/extension-stop-rules.ts'
 import { phaseStopRule } from '../scenarios/phase-transitions.ts'
 import { snapshotBefore } from './run-snapshots.ts'
 import type { RunSnapshots } from './run-snapshots.ts'
@@ -125,9 +127,10 @@ function withOutputSchema(settings: RequestSettings, outputSchema: OutputSchema)
   return { ...settings, system, outputSchema }
 }
 
-function stopRules({ parts: { options }, scenario }: SessionCore, limits: RunLimits): StopRule[] {
+function stopRules({ parts: { options, extensions }, scenario }: SessionCore, limits: RunLimits): StopRule[] {
   const phaseRules = options.scenarios === undefined ? [] : [phaseStopRule(() => scenario.current()?.phase)]
-  return [...(options.stopWhen ?? []), ...budgetRules(limits), ...phaseRules]
+  const ofExtensions = extensions === undefined ? [] : extensionStopRules(extensions)
+  return [...(options.stopWhen ?? []), ...ofExtensions, ...budgetRules(limits), ...phaseRules]
 }
 
 /** 0 means no limit. */

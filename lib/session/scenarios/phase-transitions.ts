@@ -8,7 +8,7 @@ import type { ActivePhase, PhaseTransition, ScenarioPhase, PhaseStop } from '../
 import { describeThrown } from '../../streams/values/failure.ts'
 import { proposePlan } from './plan-question.ts'
 import type { PlanQuestionOptions } from './plan-question.ts'
-import type { FinishedTurn, StopRule } from '../../operators/ports/run-ports.ts'
+import type { FinishedTurn, StopRule } from '../../streams/ports/hooks.ts'
 import { innerCalls } from '../../streams/messages/inner-call.ts'
 
 export interface PhaseTransitions {

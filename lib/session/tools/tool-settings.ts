@@ -28,6 +28,11 @@ export interface ToolChanges {
    * @throws Failure `bad_request` if a name is taken
    */
   exchangeTools(removed: readonly AnyTool[], added: readonly AnyTool[]): EventNamed<'active_tools_change'> | undefined
+  /**
+   * Sets the base tools. Tools of new names become active, those of names that are gone do not stay. Returns undefined if the
+   * active names stay the same.
+   */
+  setBaseTools(base: readonly AnyTool[]): EventNamed<'active_tools_change'> | undefined
   /** A layer of the tools emitted by itself. Returns undefined if the active names stay the same. */
   toolsChanged(before: readonly AnyTool[]): EventNamed<'active_tools_change'> | undefined
 }
@@ -137,6 +142,17 @@ function changesOf(
       if (added.length > 0 || active.length !== names.length) onOtherTools()
       return toolsChangeIfAny(active, toolList.built.active, 'client')
     },
+    setBaseTools: (base) => {
+      const { registered, active } = built()
+      const { runtime, channel, policy } = toolList.inputs
+      const before = new Set(namesOf(registered))
+      const after = new Set(namesOf([...base, ...runtime, ...channel]))
+      const added = namesOf(base).filter((name) => !before.has(name))
+      const names = [...namesOf(active).filter((name) => after.has(name)), ...new Set(added)]
+      toolList.change({ base, policy: { ...policy, names } })
+      onOtherTools()
+      return toolsChangeIfAny(active, toolList.built.active, 'extension')
+    },
     toolsChanged: (before) => {
       onOtherTools()
       return toolsChangeIfAny(before, toolList.built.active, 'server')
@@ -147,7 +163,7 @@ function changesOf(
 function toolsChange(
   before: readonly AnyTool[],
   after: readonly AnyTool[],
-  by: 'client' | 'tool' | 'server',
+  by: 'client' | 'tool' | 'server' | 'extension',
 ): EventNamed<'active_tools_change'> {
   return { type: 'active_tools_change', from: namesOf(before), to: namesOf(after), by }
 }

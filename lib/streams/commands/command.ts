@@ -21,7 +21,7 @@ import { nullable, stringEnum } from '../schema/schema-helpers.ts'
 import { approveParameter, policyParameters, policyResults, runToolParameters } from './policy-commands.ts'
 import { runParameters, runResults } from './run-commands.ts'
 import { serverParameters, serverResults } from './server-commands.ts'
-import { promptParameters, sandboxParameter, surroundings, trustParameter } from './surroundings.ts'
+import { setupParameters, sandboxParameter, surroundings, trustParameter } from './surroundings.ts'
 import { thinkingLevels } from '../models/model.ts'
 
 const session = SessionId
@@ -39,7 +39,7 @@ const setup = {
   model: Type.Optional(Type.String({ minLength: 1 })),
   thinkingLevel: Type.Optional(stringEnum(thinkingLevels)),
   tools: Type.Optional(Type.Array(Type.String())),
-  ...promptParameters,
+  ...setupParameters,
   approve: approveParameter,
   ...sandboxParameter,
   ...trustParameter,

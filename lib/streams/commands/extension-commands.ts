@@ -6,15 +6,10 @@ import { extensionTrustStates } from '../config/extension-trust-schema.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { Timestamp } from '../values/identifiers.ts'
 import { packageParameters, packageResults } from './package-commands.ts'
-import { surroundings, trustParameter } from './surroundings.ts'
+import { extensionPaths, surroundings, trustParameter } from './surroundings.ts'
 
 const state = stringEnum(extensionTrustStates)
 const origin = stringEnum(['user', 'project', 'package', 'path'])
-
-/** Files and folders that `--extension` names, absolute. */
-export const extensionPaths = {
-  extensions: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { maxItems: 100 })),
-}
 
 /** The name of an extension, its id or its absolute path; the name of a package means all its extensions. */
 const extension = Type.String({ minLength: 1, maxLength: 8_192 })

@@ -74,7 +74,10 @@ export const runParameters = {
 /** The results, by command. */
 export const runResults = {
   prompt: {
-    status: stringEnum(['started', 'queued']),
+    /** `handled`: the text named a command of an extension, which has run. */
+    status: stringEnum(['started', 'queued', 'handled']),
+    /** What the command of the extension says to the person. */
+    text: Type.Optional(Type.String()),
     runId: Type.Optional(ShortId),
     queueId: Type.Optional(ShortId),
   },

@@ -23,7 +23,15 @@ export const sandboxParameter = {
   sandbox: Type.Optional(stringEnum(sandboxModes)),
 }
 
-export const promptParameters = {
+/** Files and folders that `--extension` names, absolute. */
+export const extensionPaths = {
+  extensions: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { maxItems: 100 })),
+}
+
+/** What only a session is opened with. */
+export const setupParameters = {
+  /** Beside the extensions of the user, the project and packages: naming them trusts them for this session (docs/design/security.md#S23). */
+  ...extensionPaths,
   /** Replaces the whole system prompt. */
   system: Type.Optional(Type.String()),
   /** Added at the end of the system prompt. */

@@ -64,14 +64,16 @@ export const workspaceResults = {
       Type.Object({
         /** Without the slash. */
         name: Type.String(),
-        /** `skill`, `template`, `command` or `scenario`. */
+        /** `skill`, `template`, `command`, `scenario` or `extension`. */
         kind: Type.String(),
         description: Type.String(),
         /** Syntax of the arguments, for people. */
         argument: Type.Optional(Type.String()),
-        /** `user`, `project` or `built-in`. */
+        /** `user`, `project`, `built-in` or `extension`. */
         source: Type.String(),
         path: Type.Optional(Type.String()),
+        /** The name of the extension that registered it. */
+        extension: Type.Optional(Type.String()),
       }),
     ),
     /** Files that define no command (`error`), or not quite the one that was meant (`warning`). */

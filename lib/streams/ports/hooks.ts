@@ -1,7 +1,7 @@
 // Awaited hooks and the approval port: they hold the run back, for at most 30 seconds each.
 // Observers subscribe to events instead.
 import type { Observable, ObservableInput } from 'rxjs'
-import type { AssistantMessage, Message, ToolCall, ToolResultMessage } from '../messages/message.ts'
+import type { AssistantMessage, Message, ToolCall, ToolResultMessage, Usage } from '../messages/message.ts'
 import type { AnyTool, Capability, ToolProgress, ToolResult } from './tool.ts'
 
 export interface ToolCallHookInput {
@@ -47,6 +47,8 @@ export interface InputHookInput {
 export interface InputAnswer {
   /** The input is refused with `bad_request`; the client gets the reason. */
   readonly block?: { readonly reason: string }
+  /** Taken in place of the text, before a command at its start is expanded. */
+  readonly text?: string
 }
 
 /** A run that would end by itself. */
@@ -74,7 +76,7 @@ export type HookAnswer<Answer> = Answer | undefined | ObservableInput<Answer | u
 export interface Hooks {
   /** Milliseconds that each hook may take, at most 2³¹−1. Default 30,000. */
   readonly limitMs?: number
-  /** Delays a prompt, steer or follow-up, and may refuse it; a throw refuses it too. */
+  /** Delays a prompt, steer or follow-up, and may refuse it or change its text; a throw refuses it too. */
   input?(input: InputHookInput): HookAnswer<InputAnswer>
   /** Delays the request, after the inputs that the turn delivers. Its result is ignored. */
   beforeTurn?(input: BeforeTurnHookInput): unknown
@@ -120,3 +122,32 @@ export interface Decision {
  * session's clients; `'auto'` runs everything without asking. A tool with `alwaysAsk` is decided in any case.
  */
 export type Approve = 'auto' | 'ask' | ((request: ApprovalRequest) => HookAnswer<Decision>)
+
+// Stop rules: what ends a run between two turns.
+
+/** The turn that a stop rule looks at. */
+export interface FinishedTurn {
+  /** Turns finished so far in this run, this one included. */
+  readonly turns: number
+  /** Of the whole run so far. */
+  readonly usage: Usage
+  readonly message: AssistantMessage | undefined
+  readonly results: readonly ToolResultMessage[]
+  /** The longest row of identical calls (same tool, same arguments) that this turn is part of; 0 without calls. */
+  readonly sameCalls: number
+}
+
+/** A condition at the end of a turn that ends the run. `stopRule` makes one of a stream. */
+export interface StopRule {
+  readonly name: string
+  /** `budget_exceeded` for a budget, `stopped` (default) for everything else. */
+  readonly reason?: 'stopped' | 'budget_exceeded'
+  /** True ends the run after this turn. */
+  matches(turn: FinishedTurn): boolean
+  /** The reason why the rule cannot decide, for one `warning` a run. Default: it can. */
+  cannotTell?(turn: FinishedTurn): string | undefined
+  /** The rule for one run, with a state of its own. Called when the run starts. Default: the rule itself, for every run. */
+  begin?(): StopRule
+  /** Releases what `begin` holds. Called on its result, when the run has ended or was unsubscribed. */
+  end?(): void
+}

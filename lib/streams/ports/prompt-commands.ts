@@ -5,13 +5,15 @@ import type { Invocation } from '../messages/message.ts'
 export interface PromptCommand {
   /** Without the slash; of a skill `skill:NAME`. */
   readonly name: string
-  readonly kind: 'skill' | 'template' | 'command'
+  readonly kind: 'skill' | 'template' | 'command' | 'extension'
   readonly description: string
   /** Syntax of the arguments, for people. */
   readonly argument?: string
-  readonly source: 'user' | 'project' | 'built-in'
+  readonly source: 'user' | 'project' | 'built-in' | 'extension'
   /** Absolute; of the file that defines it. */
   readonly path?: string
+  /** The name of the extension that registered it. */
+  readonly extension?: string
 }
 
 /** Why a file defines no command, or not the one that its author meant. */
@@ -28,6 +30,14 @@ export interface ExpandedPrompt {
   readonly invocation: Invocation
 }
 
+/** What running a command leads to: a text for the person, a prompt for the model, or neither. */
+export interface CommandOutcome {
+  readonly text?: string
+  readonly prompt?: string
+  /** Of `prompt`. Default: the prompt has none. */
+  readonly invocation?: Invocation
+}
+
 export interface PromptCommands {
   /** Emits once what the files define now. Never fails. */
   list(): Observable<{ readonly commands: readonly PromptCommand[]; readonly problems: readonly CommandProblem[] }>
@@ -36,6 +46,11 @@ export interface PromptCommands {
    * `bad_request` for a file that cannot be read.
    */
   expand(text: string): Observable<ExpandedPrompt | undefined>
+  /**
+   * Runs the command of an extension that the text names: emits once, fails with a Failure. Undefined if no extension has a
+   * command of this name. Absent: there are no extensions.
+   */
+  run?(text: string): Observable<CommandOutcome> | undefined
 }
 
 /** `/NAME ARGUMENTS`, a name and what follows it; undefined for any other text. */

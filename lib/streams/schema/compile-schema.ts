@@ -47,6 +47,17 @@ export function compileNow(schema: TSchema, regExp?: PatternEngine): ArgumentsVa
   return (args) => (validate(args) ? [] : (validate.errors ?? []).map(toProblem))
 }
 
+/**
+ * Compiles a JSON Schema now, for values that get its defaults: the validator writes them into the value that it checks.
+ * @throws Failure `bad_request` if the schema is invalid
+ */
+export function compileWithDefaults(schema: TSchema): ArgumentsValidator {
+  const { $schema: _, ...plain } = schema
+  const options = { strict: false, allErrors: true, validateFormats: false, messages: false, logger: false } as const
+  const validate = compileWith(new Ajv({ ...options, useDefaults: true }), plain)
+  return (value) => (validate(value) ? [] : (validate.errors ?? []).map(toProblem))
+}
+
 /** @throws Failure `bad_request` with the fault of the schema in words */
 function compileWith(ajv: Ajv, schema: object): ReturnType<Ajv['compile']> {
   try {

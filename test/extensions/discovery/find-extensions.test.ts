@@ -114,11 +114,11 @@ describe('the trust of what was found', () => {
     expect(await state(record(digest, { state: 'killed' }))).toMatchObject({ state: 'killed' })
   })
 
-  it('is that of its folder for an extension of a project, unless a person decided about it', async () => {
+  it('waits for a decision of its own for an extension of a trusted project', async () => {
     const id = `project:${write('project/.rxpi/extensions/ours.ts')}`
     const state = async (records: FindExtensionsOptions['records']) =>
       (await find({ project, records })).sources[0]?.state
-    expect(await state(new Map())).toBe('trusted')
+    expect(await state(new Map())).toBe('pending')
     expect(await state(new Map([[id, record('0'.repeat(64), { state: 'killed' })]]))).toBe('killed')
     expect(await state(new Map([[id, record('0'.repeat(64))]]))).toBe('pending')
   })

@@ -2,7 +2,7 @@
 import { map, of, scan } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { allOf, anyOf, stopRule, toolFailed } from '../../../lib/operators/run/own-stop-rules.ts'
-import type { StopRule } from '../../../lib/operators/ports/run-ports.ts'
+import type { StopRule } from '../../../lib/streams/ports/hooks.ts'
 import { errorResult } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { calledTool, maxTurns, spent } from '../../../lib/operators/run/stop-when.ts'

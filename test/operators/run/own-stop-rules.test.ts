@@ -1,7 +1,7 @@
 // Tests stop rules of streams, and of other rules.
 import { EMPTY, NEVER, Observable, Subject, map, merge, of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import type { FinishedTurn, StopRule } from '../../../lib/operators/ports/run-ports.ts'
+import type { FinishedTurn, StopRule } from '../../../lib/streams/ports/hooks.ts'
 import { allOf, anyOf, beginRule, stopRule, toolFailed } from '../../../lib/operators/run/own-stop-rules.ts'
 import { maxTurns, spent } from '../../../lib/operators/run/stop-when.ts'
 import type { ToolResultMessage } from '../../../lib/streams/messages/message.ts'

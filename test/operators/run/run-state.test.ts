@@ -1,7 +1,8 @@
 // Tests the reducer and the plan of a run without a scheduler: events build each state.
 // Over 250 lines: one reducer and its plan, whose cases share the builders of states.
 import { describe, expect, it } from 'vitest'
-import type { QueueName, StopRule } from '../../../lib/operators/ports/run-ports.ts'
+import type { QueueName } from '../../../lib/operators/ports/run-ports.ts'
+import type { StopRule } from '../../../lib/streams/ports/hooks.ts'
 import { endOfRun, endTurn, hasToolCalls, nextTurn, reduceRun, startRun } from '../../../lib/operators/run/run-state.ts'
 import type { RunEvent, RunStart, RunState } from '../../../lib/operators/run/run-state.ts'
 import { maxTurns, spent } from '../../../lib/operators/run/stop-when.ts'

@@ -1,7 +1,7 @@
 // Tests the stop rules, such as `maxTurns` and `spent`.
 import { describe, expect, it } from 'vitest'
 import { calledTool, maxTurns, sameCallRepeated, spent } from '../../../lib/operators/run/stop-when.ts'
-import type { FinishedTurn } from '../../../lib/operators/ports/run-ports.ts'
+import type { FinishedTurn } from '../../../lib/streams/ports/hooks.ts'
 import { noUsage } from '../../../lib/streams/messages/message.ts'
 import { assistant, sampleUsage } from '../../streams/events/samples.ts'
 

@@ -1,7 +1,7 @@
 // Tests the stop rule of a phase: what it counts, from when, and the tools that use_tool calls.
 import { describe, expect, it } from 'vitest'
 import { phaseStopRule } from '../../../lib/session/scenarios/phase-transitions.ts'
-import type { FinishedTurn } from '../../../lib/operators/ports/run-ports.ts'
+import type { FinishedTurn } from '../../../lib/streams/ports/hooks.ts'
 import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { noUsage } from '../../../lib/streams/messages/message.ts'
 import type { AssistantMessage, ToolCall } from '../../../lib/streams/messages/message.ts'

@@ -157,7 +157,8 @@ describe('commands', () => {
     expectTypeOf<CommandNamed<'prompt'>['whileRunning']>().toEqualTypeOf<'steer' | 'follow_up' | undefined>()
     expectTypeOf<ResultOf<'steer'>>().toEqualTypeOf<{ queueId: string }>()
     expectTypeOf<ResultOf<'prompt'>>().toEqualTypeOf<{
-      status: 'started' | 'queued'
+      status: 'started' | 'queued' | 'handled'
+      text?: string
       runId?: string
       queueId?: string
     }>()

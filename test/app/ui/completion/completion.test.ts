@@ -83,7 +83,7 @@ describe('commandsFor', () => {
     ['', ['/model ', '/undo ', '/diff ', '/tree ', '/resume ']],
     ['re', ['/resume ', '/reload ', '/rename ']],
     ['m', ['/model ']],
-    ['ex', ['/export ', '/exit ']],
+    ['ex', ['/export ', '/extensions ', '/exit ']],
   ])('ranks by use, and begins with exact prefixes: %j [SCREEN-completion]', (query, first) => {
     expect(labels(query).slice(0, first.length)).toEqual(first)
   })

@@ -1,0 +1,171 @@
+// Declares what an extension gets in `setup`; the end of its scope takes back what it registers.
+import type { Observable, ObservableInput } from 'rxjs'
+import type { Answer, Question } from '../../streams/ports/ask.ts'
+import type { Behavior } from '../../streams/rx/behavior.ts'
+import type { CommandNamed } from '../../streams/commands/command.ts'
+import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
+import type { ContextTransform } from '../../streams/ports/agent-context.ts'
+import type { BeforeToolCallAnswer, HookAnswer, ToolCallHookInput } from '../../streams/ports/hooks.ts'
+import type { Invocation } from '../../streams/messages/message.ts'
+import type { PromptTransform } from '../../streams/ports/prompt-sections.ts'
+import type { ProviderModel } from '../../streams/ports/provider.ts'
+import type { Scope } from '../../streams/rx/scope.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import type { StopRule } from '../../streams/ports/hooks.ts'
+import type { AnyTool } from '../../streams/ports/tool.ts'
+import type { ExtensionHook, HookName } from './extension-hooks.ts'
+
+/** Something that an extension registered. */
+export interface Registration {
+  /** Takes it back; a second call does nothing. The end of the extension's scope does the same. */
+  unregister(): void
+}
+
+export interface PriorityOption {
+  /** The higher goes first; of equal ones the extension that was loaded first. Default 0. */
+  readonly priority?: number
+}
+
+export interface HookOptions extends PriorityOption {
+  /** Milliseconds that an awaited hook may take; time stands still while a question is open. Default 30,000. */
+  readonly limitMs?: number
+}
+
+/** The time limit of a hook that sets none, in milliseconds. */
+export const defaultHookLimitMs = 30_000
+
+/** What a command of an extension answers: a text for the person, a prompt for the model, or undefined. */
+export type ExtensionCommandAnswer = string | { readonly prompt: string; readonly invocation?: Invocation }
+
+export interface ExtensionCommand {
+  /** Without the slash: letters, digits, `.`, `:`, `_` and `-`, a letter first. */
+  readonly name: string
+  readonly description: string
+  /** Syntax of the arguments, for people. */
+  readonly argument?: string
+  /** Called with what follows the name. It has no time limit; closing the session unsubscribes it. */
+  run(args: string): HookAnswer<ExtensionCommandAnswer>
+}
+
+/** The commands that an extension may send to its session (docs/design/security.md#S1: none about policy or answers). */
+export const extensionCommandTypes = [
+  'prompt',
+  'steer',
+  'follow_up',
+  'abort',
+  'continue',
+  'clear_queue',
+  'set_model',
+  'set_thinking_level',
+  'set_active_tools',
+  'rename_session',
+  'set_label',
+  'compact',
+  'context_edit',
+  'context_pin',
+  'branch_session',
+] as const
+export type ExtensionCommandType = (typeof extensionCommandTypes)[number]
+export type ExtensionSessionCommand = {
+  [Name in ExtensionCommandType]: Omit<CommandNamed<Name>, 'session'>
+}[ExtensionCommandType]
+
+/** The session that an extension works in. */
+export interface ExtensionSession {
+  readonly id: string
+  /** Absolute. */
+  readonly cwd: string
+  /** The state, folded from the events. Undefined before the session is open (`session_start`). */
+  state(): SessionState | undefined
+  /**
+   * Acts at once, emits the response and completes. Needs the capability `session`. Fails with a Failure: `bad_request` before the session
+   * is open, and for a command that extensions may not send.
+   */
+  send(command: ExtensionSessionCommand): Observable<object>
+  /** Appends a note that the model reads before its next request; the log keeps it. */
+  note(text: string): void
+}
+
+export interface ExecOptions {
+  /** Default: the session's folder. */
+  readonly cwd?: string
+  /** Over the session's environment. Default: nothing. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Milliseconds until the command is ended. Default 120,000. */
+  readonly timeoutMs?: number
+}
+
+export interface ExecResult {
+  /** Null if a signal ended it. */
+  readonly code: number | null
+  /** The first 1 Mi characters. */
+  readonly stdout: string
+  readonly stderr: string
+  readonly timedOut: boolean
+}
+
+/** Each part of the api is there in every session; what it registers ends with `scope`. */
+export interface ExtensionApi<Config = unknown> {
+  readonly session: ExtensionSession
+  readonly tools: {
+    /**
+     * Adds an active tool. Its capability must be one of the manifest's.
+     * @throws Failure `bad_request` if the name is taken, unless it is a built-in tool that the manifest's `replaces` names
+     */
+    register(tool: AnyTool): Registration
+    /** The names of the tools of the next request. */
+    active(): readonly string[]
+    /** Every tool that can become active. */
+    all(): readonly AnyTool[]
+  }
+  readonly commands: {
+    /** @throws Failure `bad_request` for a name that is not valid or taken by another extension */
+    register(command: ExtensionCommand): Registration
+  }
+  readonly hooks: {
+    on<Name extends HookName>(name: Name, hook: ExtensionHook<Name>, options?: HookOptions): Registration
+  }
+  readonly context: {
+    /** Changes the context of each request, as `transformContext` does: piped by priority. */
+    transform(transform: ContextTransform, options?: PriorityOption): Registration
+    /** Changes the sections of the system prompt: `promptSection('rules', …)` of `rxpi/operators`. Call it in `setup`. */
+    sections(transform: PromptTransform, options?: PriorityOption): Registration
+  }
+  readonly events: {
+    /** The session's events after they are recorded, whole. Ends with the scope. */
+    readonly event$: Observable<AgentEvent>
+    /**
+     * Records the `custom` events of the stream. `project` gets the events without the custom ones of this extension. Anything
+     * else that it emits is a fault.
+     */
+    derive(project: (event$: Observable<AgentEvent>) => ObservableInput<EventNamed<'custom'>>): Registration
+  }
+  readonly ui: {
+    /** Asks the person at a client: cold, see `Ask`. Fails with `bad_request` before the session is open. */
+    ask(question: Question): Observable<Answer>
+    /** Shows a line. Before the session is open it waits. */
+    notify(text: string, level?: 'info' | 'warning' | 'error'): void
+    /** Shows a short text beside the session's status until it is replaced; undefined removes it. */
+    status(text: string | undefined, key?: string): void
+  }
+  readonly stopRules: {
+    add(rule: StopRule): Registration
+  }
+  readonly policy: {
+    /** Blocks calls or lets them ask, after all hooks, on the final arguments. It can never allow what the policy refuses. */
+    tighten(
+      decide: (input: ToolCallHookInput) => HookAnswer<Pick<BeforeToolCallAnswer, 'block' | 'ask'>>,
+      options?: HookOptions,
+    ): Registration
+  }
+  readonly models: {
+    /** Offers a model under its name `provider/id` to `set_model`, once the session is open. Needs the capability `http`. */
+    register(model: ProviderModel): Registration
+  }
+  /** Runs a program without a shell. Needs the capability `exec`. Emits once; unsubscribing ends it and its processes. */
+  exec(program: string, args?: readonly string[], options?: ExecOptions): Observable<ExecResult>
+  /** `extensions.NAME` of the settings by the manifest's schema, defaults filled in. */
+  readonly config$: Behavior<Config>
+  /** Ends when the extension is unloaded or the session is closed. */
+  readonly scope: Pick<Scope, 'ended' | 'end$' | 'bind' | 'onEnd'>
+}

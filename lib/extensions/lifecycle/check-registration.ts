@@ -1,0 +1,71 @@
+// Checks what an extension registers: capabilities of its manifest, names that are free.
+import { overrideTool } from '../../streams/tool-definition/override-tool.ts'
+import { capabilityOf } from '../../streams/ports/tool.ts'
+import type { AnyTool, Capability } from '../../streams/ports/tool.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { ExtensionCommand } from '../api/extension-api.ts'
+import type { ApiParts } from './api-parts.ts'
+
+/** @throws Failure `bad_request` if the manifest does not name the capability */
+export function needCapability({ manifest, onUse }: ApiParts, capability: Capability, detail: string): void {
+  const wanted = capabilityOf(capability)
+  const { name, capabilities = [] } = manifest
+  if (!capabilities.some((each) => capabilityOf(each) === wanted)) {
+    throw new Failure(
+      'bad_request',
+      `The extension ${name} may not use ${detail}: its manifest does not name the capability ${wanted}`,
+    )
+  }
+  onUse(name, wanted, detail)
+}
+
+/** The tool, whose capability the manifest names; each call of it counts as a use. @throws Failure `bad_request` */
+export function watchedTool(parts: ApiParts, tool: AnyTool): AnyTool {
+  const { name, capabilities = [] } = parts.manifest
+  const capability = capabilityOf(tool.capability)
+  if (!capabilities.some((each) => capabilityOf(each) === capability)) {
+    throw new Failure(
+      'bad_request',
+      `The extension ${name} may not register the tool ${tool.name}: its manifest does not name the capability ${capability}`,
+    )
+  }
+  return overrideTool(tool, {
+    ...capabilityAfter(parts, tool),
+    execute: (args, context) => {
+      parts.onUse(name, capability, `tool ${tool.name}`)
+      return tool.execute(args, context)
+    },
+  })
+}
+
+/**
+ * A tool that replaces another keeps at least its capability, so that policy decides about it as before.
+ * @throws Failure `bad_request` if the manifest does not name it in `replaces`, or another extension has the name
+ */
+function capabilityAfter({ host, manifest, contributions }: ApiParts, tool: AnyTool): Partial<AnyTool> {
+  const { name } = tool
+  const other = contributions.tools.entries.find(({ owner, value }) => value.name === name && owner !== manifest.name)
+  if (other !== undefined) throw new Failure('bad_request', `The extension ${other.owner} has a tool ${name} already`)
+  const replaced = host.ownTools.find((each) => each.name === name)
+  if (replaced === undefined) return {}
+  if (manifest.replaces?.includes(name) !== true) {
+    const hint = 'choose another name, or name it in `replaces` of the manifest'
+    throw new Failure('bad_request', `There is a tool ${name} already: ${hint}`)
+  }
+  const [own, before] = [capabilityOf(tool.capability), capabilityOf(replaced.capability)]
+  return own === before || own === 'exec' || before === 'read' ? {} : { capability: before, sideEffectFree: false }
+}
+
+/** @throws Failure `bad_request` for a name that is not valid or taken */
+export function checkCommand({ contributions, manifest }: ApiParts, command: ExtensionCommand): ExtensionCommand {
+  const { name } = command
+  if (!/^[A-Za-z][\w.:-]{0,99}$/.test(name)) {
+    throw new Failure(
+      'bad_request',
+      `The command name ${JSON.stringify(name)} has to be a letter, then letters, digits, "." ":" "_" "-"`,
+    )
+  }
+  const other = contributions.commands.entries.find(({ value }) => value.name === name)
+  if (other === undefined || other.owner === manifest.name) return command
+  throw new Failure('bad_request', `The extension ${other.owner} has registered the command /${name} already`)
+}

@@ -1,0 +1,214 @@
+// Holds the extensions of one session: sets them up, counts their faults, unloads them.
+// Guarantees: a fault of one reaches neither the session nor the others; after an unload nothing of it is registered.
+import { EMPTY, Subject, catchError, concat, defer, mergeMap, takeUntil, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import { behavior } from '../../streams/rx/behavior.ts'
+import { scope } from '../../streams/rx/scope.ts'
+import type { Scope } from '../../streams/rx/scope.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { ExtensionDefinition, ExtensionManifest } from '../api/define-extension.ts'
+import { readExtensionConfig } from '../manifest/read-config.ts'
+import { dependencyProblem } from '../manifest/read-manifest.ts'
+import type { ExtensionSurroundings } from './api-parts.ts'
+import { buildApi } from './build-api.ts'
+import { contributions } from './contributions.ts'
+import { eventDeriver } from './derive-events.ts'
+import { faultCounter, faultLimit } from './fault-counter.ts'
+import type { Fault, FaultCounter } from './fault-counter.ts'
+import { noteQueue, sessionDoor } from './session-door.ts'
+import type { SessionDoor } from './session-door.ts'
+import type { ExtensionSessionState, ExtensionSet, ExtensionSetOptions } from './set-contract.ts'
+import { settled, within } from './settle.ts'
+
+/** Milliseconds that the `setup` of one extension may take. */
+export const setupLimitMs = 30_000
+/** Milliseconds that all `shutdown` hooks of an extension may take. */
+const shutdownLimitMs = 5_000
+interface Member {
+  readonly manifest: ExtensionManifest
+  readonly life: Scope
+}
+
+export function extensionSet({ host, settings = {}, onUse = () => undefined }: ExtensionSetOptions): ExtensionSet {
+  const life = scope()
+  const relay$ = new Subject<AgentEvent>()
+  const activated$ = new Subject<string>()
+  const door = sessionDoor(relay$, life)
+  const notes = noteQueue()
+  const all = contributions()
+  const faults = faultCounter((fault) => {
+    door.publish(faultEvent(fault))
+    if (fault.count >= faultLimit) members.end(fault.extension, 'quarantined')
+  })
+  const members = memberList(door.publish, faults)
+  const shared: ExtensionSurroundings = {
+    ...{ host, contributions: all, faults, onUse },
+    deriver: eventDeriver({ event$: relay$, end$: life.end$, publish: (event) => door.session?.publish(event) }),
+    connected: () => door.session,
+    addNote: notes.add,
+    whenOpen: door.whenOpen,
+  }
+  const unload$ = unloader(shared, members)
+  return {
+    contributions: all,
+    faults,
+    notes: notes.port,
+    addNote: notes.add,
+    activated$: activated$.asObservable(),
+    questionOpen$: door.questionOpen$,
+    get loaded() {
+      return members.manifests
+    },
+    load: (definition) =>
+      concat(unload$(definition.name), load({ definition, shared, members, life, settings, activated$ })),
+    unload: unload$,
+    warn: (message) => {
+      door.publish({ type: 'warning', code: 'extension', message, recoverable: true })
+    },
+    connect: door.open,
+    close: () =>
+      concat(
+        ...members.manifests.toReversed().map(({ name }) => shutDown(shared, name, 'close')),
+        act$(() => {
+          door.close()
+          life.end()
+        }),
+      ),
+  }
+}
+
+function unloader(shared: ExtensionSurroundings, members: MemberList): ExtensionSet['unload'] {
+  return (name, state = 'unloaded') =>
+    concat(
+      shutDown(shared, name, 'unload'),
+      act$(() => {
+        members.end(name, state)
+      }),
+    )
+}
+
+/** Never fails: a fault is reported, and the extension ends. */
+function load({ definition, activated$, ...parts }: LoadParts): Observable<never> {
+  const { name } = definition
+  const { faults, connected } = parts.shared
+  const setUp$ = defer(() => {
+    faults.reset(name)
+    return setUp(definition, parts)
+  })
+  const announce$ = act$(() => {
+    if (!parts.members.has(name)) return
+    parts.members.announce(name, 'active')
+    if (connected() !== undefined) activated$.next(name)
+  })
+  return concat(setUp$, announce$).pipe(
+    catchError((thrown: unknown) =>
+      act$(() => {
+        faults.report(name, 'setup', thrown)
+        if (parts.members.has(name)) parts.members.end(name, 'failed')
+        else parts.members.announce(name, 'failed')
+      }),
+    ),
+  )
+}
+
+interface MemberList {
+  readonly manifests: readonly ExtensionManifest[]
+  add(member: Member): void
+  /** Ends the scope of an extension and announces it; nothing if there is none. */
+  end(name: string, state: ExtensionSessionState): void
+  has(name: string): boolean
+  /** Writes the state to the log. */
+  announce(name: string, state: ExtensionSessionState): void
+}
+
+function memberList(publish: SessionDoor['publish'], faults: FaultCounter): MemberList {
+  const members = new Map<string, Member>()
+  const publishState = (name: string, state: ExtensionSessionState): void => {
+    publish({ type: 'extension_state', name, state })
+  }
+  return {
+    get manifests() {
+      return [...members.values()].map(({ manifest }) => manifest)
+    },
+    add: (member) => {
+      members.set(member.manifest.name, member)
+    },
+    end: (name, state) => {
+      const member = members.get(name)
+      if (member === undefined) return
+      members.delete(name)
+      try {
+        member.life.end()
+      } catch (thrown) {
+        faults.report(name, 'the end of its scope', thrown)
+      }
+      publishState(name, state)
+    },
+    has: (name) => members.has(name),
+    announce: publishState,
+  }
+}
+
+interface LoadParts extends SetUpParts {
+  readonly definition: ExtensionDefinition
+  readonly activated$: Subject<string>
+}
+
+interface SetUpParts {
+  readonly shared: ExtensionSurroundings
+  readonly members: MemberList
+  readonly life: Scope
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+/** Calls `setup`, and completes when what it returned has. @throws whatever `setup` throws, Failure `bad_config` before it */
+function setUp(definition: ExtensionDefinition, { shared, members, life, settings }: SetUpParts): Observable<never> {
+  const { setup: _, ...manifest } = definition
+  const problem = dependencyProblem(manifest, members.manifests)
+  if (problem !== undefined) throw new Failure('bad_config', problem)
+  const config = behavior(readExtensionConfig(manifest, settings[manifest.name]))
+  const own = life.child()
+  own.onEnd(config.complete)
+  members.add({ manifest, life: own })
+  const api = buildApi({ ...shared, manifest, config$: config.behavior$, life: own })
+  return within(settled(definition.setup(api)), setupLimitMs)
+}
+
+/** Calls the `shutdown` hooks of one extension side by side; completes when they have ended, or after 5 s. */
+function shutDown(
+  { contributions: { hooks }, faults }: ExtensionSurroundings,
+  name: string,
+  reason: 'close' | 'unload',
+): Observable<never> {
+  return defer(() => hooks.shutdown.entries.filter(({ owner }) => owner === name)).pipe(
+    mergeMap(({ value }) =>
+      defer(() => settled(value.hook({ reason }))).pipe(
+        catchError((thrown: unknown) =>
+          act$(() => {
+            faults.report(name, 'the hook shutdown', thrown)
+          }),
+        ),
+      ),
+    ),
+    takeUntil(timer(shutdownLimitMs)),
+  )
+}
+
+function faultEvent({ extension, where, failure, count }: Fault): AgentEvent {
+  return {
+    type: 'warning',
+    code: 'extension_failed',
+    message: `The extension ${extension} failed in ${where}: ${failure.message}`,
+    context: { extension, where, code: failure.code, count },
+    recoverable: true,
+  }
+}
+
+/** Calls `act` on subscription, and completes. */
+function act$(act: () => void): Observable<never> {
+  return defer(() => {
+    act()
+    return EMPTY
+  })
+}

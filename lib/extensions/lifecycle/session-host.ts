@@ -1,0 +1,31 @@
+// Declares what the extensions of a session need of it.
+import type { Observable } from 'rxjs'
+import type { Answer, Question } from '../../streams/ports/ask.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import type { AnyTool } from '../../streams/ports/tool.ts'
+import type { ExtensionSessionCommand } from '../api/extension-api.ts'
+
+/** The session before it is open. */
+export interface SessionHost {
+  readonly id: string
+  /** Absolute. */
+  readonly cwd: string
+  /** For child processes. */
+  readonly env: Readonly<Record<string, string>>
+  /** The tools that are there without extensions: a name of theirs is free only for an extension that replaces it. */
+  readonly ownTools: readonly AnyTool[]
+}
+
+/** The session once it is open. */
+export interface ConnectedSession {
+  /** Live events after they are recorded, whole. Completes when the session is closed. */
+  readonly event$: Observable<AgentEvent>
+  state(): SessionState
+  send(command: ExtensionSessionCommand): Observable<object>
+  ask(question: Question & { readonly source: string }): Observable<Answer>
+  /** Records and publishes an event. */
+  publish(event: AgentEvent): void
+  activeTools(): readonly AnyTool[]
+  registeredTools(): readonly AnyTool[]
+}

@@ -1,0 +1,47 @@
+// Declares the extensions of one session as the session uses them.
+import type { Observable } from 'rxjs'
+import type { ContextNotes } from '../../streams/ports/context-notes.ts'
+import type { Capability } from '../../streams/ports/tool.ts'
+import type { ExtensionDefinition, ExtensionManifest } from '../api/define-extension.ts'
+import type { Contributions } from './contributions.ts'
+import type { FaultCounter } from './fault-counter.ts'
+import type { ConnectedSession, SessionHost } from './session-host.ts'
+
+/** What happened to an extension of a session; written to its log as `extension_state`. */
+export type ExtensionSessionState = 'active' | 'failed' | 'quarantined' | 'killed' | 'unloaded'
+
+export interface ExtensionSetOptions {
+  readonly host: SessionHost
+  /** `extensions` of the settings. Default: none. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined
+  /** Called with each use of a capability. Default: nothing. */
+  readonly onUse?: (extension: string, capability: Capability, detail: string) => void
+}
+
+export interface ExtensionSet {
+  readonly contributions: Contributions
+  readonly faults: FaultCounter
+  /** What `session.note` and `addNote` appended; `due` takes it. */
+  readonly notes: ContextNotes
+  /** Appends a note for the model before the next request; drops it if 100 wait. */
+  addNote(text: string): void
+  /** The name of each extension that was loaded while the session is open. Buffers nothing. */
+  readonly activated$: Observable<string>
+  /** True while a question of the session is open; the present value first. Time limits of hooks stand still then. */
+  readonly questionOpen$: Observable<boolean>
+  /** The manifests of what is active, in the order of loading. */
+  readonly loaded: readonly ExtensionManifest[]
+  /**
+   * Sets an extension up, in place of one of the same name. Completes when `setup` has, never fails: a fault is reported, and
+   * the session goes on without the extension. Unsubscribing unloads it.
+   */
+  load(definition: ExtensionDefinition): Observable<never>
+  /** Calls its `shutdown` hooks and ends its scope. Completes also if there is none. */
+  unload(name: string, state?: ExtensionSessionState): Observable<never>
+  /** Writes a warning to the log of the session. */
+  warn(message: string): void
+  /** The session is open: delivers what waited, and its events from now on. */
+  connect(session: ConnectedSession): void
+  /** Unloads everything, as the end of the session. */
+  close(): Observable<never>
+}

@@ -1,0 +1,23 @@
+// Waits for the end of what a function of an extension returned.
+import { EMPTY, Observable, from, ignoreElements, mergeMap, timer } from 'rxjs'
+import type { ObservableInput } from 'rxjs'
+import { Failure } from '../../streams/values/failure.ts'
+
+/** The end of what a function returned: at once for a value. */
+export function settled(returned: unknown): Observable<never> {
+  const isInput = typeof returned === 'object' && returned !== null && ('then' in returned || 'subscribe' in returned)
+  return isInput ? from(returned as ObservableInput<unknown>).pipe(ignoreElements()) : EMPTY
+}
+
+export function within(source$: Observable<never>, limitMs: number): Observable<never> {
+  const late$ = timer(limitMs).pipe(
+    mergeMap(() => {
+      throw new Failure('timeout', `it did not end within ${limitMs / 1000} s`)
+    }),
+  )
+  return new Observable((subscriber) => {
+    const timing = late$.subscribe({ error: (error: unknown) => subscriber.error(error) })
+    subscriber.add(timing)
+    subscriber.add(source$.subscribe(subscriber))
+  })
+}

@@ -1,0 +1,57 @@
+// Gathers what the extensions of a session are opened with.
+import type { ExtensionSet } from '../../extensions/index.ts'
+import { httpFetch } from '../../host/http/http-fetch.ts'
+import { extensionFetch } from '../../session/extensions/extension-fetch.ts'
+import type { UserConfiguration } from '../models/configured-model.ts'
+import type { OpenedExtensions } from '../extensions/open-extensions.ts'
+import { sessionSecrets } from '../../session/create/session-secrets.ts'
+import type { OpenExtensionsOptions } from '../extensions/run-extension.ts'
+import type { OpenParts } from './open-parts.ts'
+import { ownTools } from './own-tools.ts'
+
+interface ExtensionParts extends Pick<OpenParts, 'setup' | 'own' | 'configuration' | 'trust'> {
+  /** `$RXPI_HOME`. */
+  readonly home: string
+  /** The folder of `settings.json`. */
+  readonly config: string
+  readonly extensions: Pick<OpenExtensionsOptions, 'trust' | 'rxpiVersion'>
+  /** Of the session. */
+  readonly id: string
+}
+
+export function extensionOptions({
+  home,
+  config,
+  extensions,
+  id,
+  setup,
+  own,
+  configuration,
+  trust,
+}: ExtensionParts): OpenExtensionsOptions {
+  const { cwd, env = {}, extensions: paths } = setup
+  const { base, runtime } = ownTools(own, home, configuration.settings)
+  const guarded = sessionSecrets({ env, ...configuration })
+  return {
+    ...extensions,
+    own: own.extensions,
+    folders: { home, config, project: trust.trusted ? trust.folder : undefined, paths },
+    host: { id, cwd, env: guarded.env, ownTools: [...base, ...runtime] },
+    settings: configuration.settings.extensions,
+  }
+}
+
+/** The fetch of a session's models: with the hooks of its extensions, once they are set up. */
+export function sessionFetch() {
+  let set: ExtensionSet | undefined
+  return {
+    around: (configuration: UserConfiguration): UserConfiguration => ({
+      ...configuration,
+      fetch: extensionFetch(configuration.fetch ?? httpFetch, () => set),
+    }),
+    use: (extensions: OpenedExtensions | undefined): OpenedExtensions | undefined => {
+      set = extensions?.set
+      return extensions
+    },
+  }
+}

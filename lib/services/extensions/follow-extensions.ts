@@ -1,0 +1,96 @@
+// Follows the extensions of an open session: kills, decisions of people, changes of files.
+import {
+  EMPTY,
+  catchError,
+  concat,
+  concatMap,
+  debounceTime,
+  defer,
+  ignoreElements,
+  map,
+  merge,
+  mergeMap,
+  of,
+} from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ExtensionSource } from '../../extensions/index.ts'
+import { watchTree } from '../../host/files/watch-tree.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { Notice } from '../contract/server-backend.ts'
+import { extensionNotice, findSources, mayRun, startExtension } from './run-extension.ts'
+import type { Running, RunningParts } from './run-extension.ts'
+
+/** Milliseconds without a change before the files are read. */
+const settleMs = 200
+
+/**
+ * Looks again after a decision about trust and after a change of files, 200 ms after the last one. Never emits and never fails:
+ * what cannot be loaded is a warning of the session. One look at a time.
+ */
+export function followExtensions(parts: RunningParts): Observable<never> {
+  const { trust } = parts.options
+  const files$ = defer(() => merge(...[...watchedRoots(parts)].map(watchTree)))
+  const changed$ = merge(trust.changes$, files$).pipe(debounceTime(settleMs))
+  return changed$.pipe(
+    concatMap(() => lookAgain(parts)),
+    ignoreElements(),
+  )
+}
+
+/** Packages are changed by `rxpi install` and `update` alone. */
+function watchedRoots({ running }: RunningParts): Set<string> {
+  const sources = [...running.values()].map(({ source }) => source)
+  return new Set(sources.filter(({ origin }) => origin !== 'package').map(({ root }) => root))
+}
+
+function lookAgain(parts: RunningParts): Observable<never> {
+  const { set, running, options } = parts
+  return findSources(options).pipe(
+    mergeMap(({ sources }) =>
+      concat(
+        ...[...running].map(([id, each]) =>
+          endIfGone(
+            sources.find((source) => source.id === id),
+            each,
+            parts,
+          ),
+        ),
+        ...sources.map((source) => startIfChanged(source, parts)),
+      ),
+    ),
+    map((each) => {
+      set.warn(each.message)
+    }),
+    ignoreElements(),
+    catchError((thrown: unknown) => {
+      set.warn(`The extensions cannot be looked at again: ${Failure.from(thrown).message}`)
+      return EMPTY
+    }),
+  )
+}
+
+/** A killed one ends; one whose content changed goes on as it was loaded, until a person trusts the new content. */
+function endIfGone(
+  now: ExtensionSource | undefined,
+  { source, name }: Running,
+  { set, running }: RunningParts,
+): Observable<Notice> {
+  if (now === undefined)
+    return of(extensionNotice(`The files of the extension ${name} are gone; it runs until the session is closed`))
+  if (mayRun(now)) return EMPTY
+  if (now.digest !== source.digest && now.state === 'pending') {
+    return of(
+      extensionNotice(
+        `The files of the extension ${name} changed; what runs is what you trusted. \`rxpi extensions trust ${name}\` loads the new ones`,
+      ),
+    )
+  }
+  running.delete(source.id)
+  return set.unload(name, now.state === 'killed' ? 'killed' : 'unloaded')
+}
+
+function startIfChanged(source: ExtensionSource, parts: RunningParts): Observable<Notice> {
+  const known = parts.running.get(source.id)
+  if (!mayRun(source) || known?.source.digest === source.digest) return EMPTY
+  return startExtension(source, parts)
+}

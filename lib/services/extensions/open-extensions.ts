@@ -1,0 +1,73 @@
+// Opens the extensions of a session: finds them, and loads those that a person trusts.
+// Guarantees: no code of an extension runs before a person trusted its content; a killed one ends in open sessions.
+import { EMPTY, concat, concatMap, defer, finalize, from, map, mergeMap, of, reduce, tap } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { extensionSet } from '../../extensions/index.ts'
+import type { ExtensionSet, ExtensionSource } from '../../extensions/index.ts'
+import type { Notice } from '../contract/server-backend.ts'
+import { followExtensions } from './follow-extensions.ts'
+import { auditOf, extensionNotice, findSources, mayRun, startExtension, whyNot } from './run-extension.ts'
+import type { OpenExtensionsOptions, Running } from './run-extension.ts'
+
+/** Extensions that are set up; whoever gets them closes `set`. */
+export interface OpenedExtensions {
+  readonly set: ExtensionSet
+  readonly notices: readonly Notice[]
+  /** Follows kills, new decisions and the files of `--dev` extensions; never emits, and never ends by itself. */
+  readonly follow$: Observable<never>
+}
+
+/** Emits once and completes; undefined if there are none. Never fails for an extension: what cannot be loaded is a notice. */
+function openExtensions(options: OpenExtensionsOptions): Observable<OpenedExtensions | undefined> {
+  const { own = [], trust } = options
+  return findSources(options).pipe(
+    mergeMap(({ sources, problems }) => {
+      const notices = problems.map(({ path, message }) => extensionNotice(`${path} is no extension: ${message}`))
+      if (sources.length + own.length === 0)
+        return of(notices.length === 0 ? undefined : { ...nothing(options), notices })
+      const running = new Map<string, Running>()
+      const set = extensionSet({ ...options, onUse: auditOf(trust, running) })
+      const start$ = (source: ExtensionSource) => startExtension(source, { set, running, options })
+      return concat(
+        ...own.map((definition) => set.load(definition)),
+        from(sources).pipe(
+          concatMap((source) => (mayRun(source) ? start$(source) : of(extensionNotice(whyNot(source))))),
+          reduce((all: readonly Notice[], each) => [...all, each], notices),
+          map((all) => ({ set, notices: all, follow$: followExtensions({ set, running, options }) })),
+        ),
+      )
+    }),
+  )
+}
+
+/** `use$` gets the extensions of the session that it opens; if it fails, or is unsubscribed before that, they are closed. */
+export function withExtensions<Value>(
+  options: OpenExtensionsOptions,
+  use$: (extensions: OpenedExtensions | undefined) => Observable<Value>,
+): Observable<Value> {
+  return openExtensions(options).pipe(
+    mergeMap((extensions) =>
+      closeUnlessUsed(
+        extensions,
+        defer(() => use$(extensions)),
+      ),
+    ),
+  )
+}
+
+function closeUnlessUsed<Value>(extensions: OpenedExtensions | undefined, used$: Observable<Value>): Observable<Value> {
+  let isUsed = false
+  const close = (): void => {
+    if (!isUsed) extensions?.set.close().subscribe()
+  }
+  return used$.pipe(
+    tap(() => {
+      isUsed = true
+    }),
+    finalize(close),
+  )
+}
+
+function nothing(options: OpenExtensionsOptions): Omit<OpenedExtensions, 'notices'> {
+  return { set: extensionSet(options), follow$: EMPTY }
+}

@@ -1,0 +1,99 @@
+// Runs one extension in a session, if a person trusts it, and writes what it uses to the audit.
+import { catchError, defer, mergeMap, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { findExtensions } from '../../extensions/index.ts'
+import type {
+  ExtensionDefinition,
+  ExtensionSet,
+  ExtensionSetOptions,
+  ExtensionSource,
+  ExtensionTrust,
+  FoundExtensions,
+} from '../../extensions/index.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { Notice } from '../contract/server-backend.ts'
+import { loadExtension } from './load-extension.ts'
+
+export interface ExtensionFolders {
+  /** `$RXPI_HOME`. */
+  readonly home: string
+  /** The folder of `settings.json`. */
+  readonly config: string
+  /** A project that a person trusts, absolute. Default: none is read. */
+  readonly project?: string | undefined
+  /** Files and folders that the client's command names, absolute: trusted for this session. Default: none. */
+  readonly paths?: readonly string[] | undefined
+}
+
+export interface OpenExtensionsOptions extends Omit<ExtensionSetOptions, 'onUse'> {
+  readonly folders: ExtensionFolders
+  readonly trust: ExtensionTrust
+  readonly rxpiVersion: string
+  /** Extensions of the program, loaded before the others without a question. Default: none. */
+  readonly own?: readonly ExtensionDefinition[] | undefined
+}
+
+/** Emits once; what cannot be used is a problem. Fails with `bad_config` if the stored decisions are damaged. */
+export function findSources({ folders, trust }: OpenExtensionsOptions): Observable<FoundExtensions> {
+  return defer(() => findExtensions({ ...folders, records: trust.records() }))
+}
+
+/** A person who names a path in the command trusts it for this session. */
+export function mayRun({ state, origin }: ExtensionSource): boolean {
+  return state === 'trusted' || state === 'acknowledged' || (origin === 'path' && state === 'pending')
+}
+
+export function whyNot({ name, state, root }: ExtensionSource): string {
+  if (state === 'killed') return `The extension ${name} was killed; \`rxpi extensions trust ${name}\` allows it again`
+  return `The extension ${name} (${root}) is not loaded, because nobody trusted its content: look at it, then \`rxpi extensions trust ${name}\``
+}
+
+export interface Running {
+  readonly source: ExtensionSource
+  /** Of the manifest: the name in the session. */
+  readonly name: string
+}
+
+export interface RunningParts {
+  readonly set: ExtensionSet
+  /** By the id of the source. */
+  readonly running: Map<string, Running>
+  readonly options: OpenExtensionsOptions
+}
+
+/** Emits a notice if the extension cannot be loaded, nothing if it is. */
+export function startExtension(source: ExtensionSource, { set, running, options }: RunningParts): Observable<Notice> {
+  const { trust, rxpiVersion } = options
+  return loadExtension(source, rxpiVersion).pipe(
+    mergeMap((definition) => {
+      running.set(source.id, { source, name: definition.name })
+      auditLoad(trust, source)
+      return set.load(definition)
+    }),
+    catchError((thrown: unknown) => of(extensionNotice(Failure.from(thrown).message))),
+  )
+}
+
+function auditLoad(trust: ExtensionTrust, { id, name, digest, state }: ExtensionSource): void {
+  if (state !== 'acknowledged') return
+  trust.audit({ id, name, digest, activated: true, detail: 'loaded', operator: 'rxpi' })
+}
+
+/** An acknowledged extension runs monitored: each use of a capability is a line. */
+export function auditOf(
+  trust: ExtensionTrust,
+  running: ReadonlyMap<string, Running>,
+): NonNullable<ExtensionSetOptions['onUse']> {
+  return (extension, capability, detail) => {
+    for (const { source, name } of running.values()) {
+      if (name !== extension || source.state !== 'acknowledged') continue
+      const { id, digest } = source
+      trust.audit({ id, name, digest, activated: true, capability, detail, operator: 'rxpi' })
+    }
+  }
+}
+
+/** A line for people about extensions. */
+export function extensionNotice(message: string): Notice {
+  return { code: 'extension', message }
+}

@@ -1,0 +1,104 @@
+// Connects the extensions of a session to it once it is open.
+import { EMPTY, auditTime, catchError, concat, defer, ignoreElements, merge, mergeMap } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ExtensionSet } from '../../extensions/lifecycle/set-contract.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import type { SessionLog } from '../../streams/ports/session-log.ts'
+import type { Scope } from '../../streams/rx/scope.ts'
+import type { Session } from '../contract/session.ts'
+import type { SessionBus } from '../pipeline/pipeline.ts'
+import type { ToolList } from '../contract/tool-list-port.ts'
+import type { ToolChanges } from '../tools/tool-settings.ts'
+import { extensionTools } from './extension-tools.ts'
+import { callHooks } from './run-extension-hooks.ts'
+
+/** What opening a session has wired. */
+export interface WiredParts {
+  readonly core: {
+    readonly parts: { readonly log: Pick<SessionLog, 'readOnly'> }
+    readonly toolList: ToolList
+    readonly settings: Pick<ToolChanges, 'setBaseTools'>
+  }
+  readonly initial: Pick<SessionState, 'seq'>
+  readonly pipeline: Pick<SessionBus, 'publish'>
+  readonly life: Scope
+}
+
+interface ConnectionParts extends WiredParts {
+  readonly set: ExtensionSet
+  readonly session: Session
+}
+
+/** Nothing is connected to a session whose log takes no lines. */
+export function connectExtensions(set: ExtensionSet, session: Session, wired: WiredParts): void {
+  const { core, pipeline, life } = wired
+  if (core.parts.log.readOnly !== undefined) return
+  const { events$ } = session
+  set.connect({
+    event$: events$,
+    state: () => session.state$.value,
+    send: (command) => session.send(command),
+    ask: (question) => session.ask(question),
+    publish: (event) => {
+      pipeline.publish({ event })
+    },
+    activeTools: () => session.activeTools,
+    registeredTools: () => session.registeredTools,
+  })
+  const parts = { ...wired, set, session }
+  merge(observed(set, events$), started(parts), toolChanges(parts)).pipe(life.bind()).subscribe()
+}
+
+/** Calls the hooks that only observe. Nothing waits for them; each has its time limit. */
+function observed(set: ExtensionSet, event$: Observable<AgentEvent>): Observable<never> {
+  return event$.pipe(
+    mergeMap((event) => observe(set, event)),
+    ignoreElements(),
+  )
+}
+
+function observe(set: ExtensionSet, event: AgentEvent): Observable<unknown> {
+  const { hooks } = set.contributions
+  switch (event.type) {
+    case 'message_end':
+      return hooks.message_end.entries.length === 0 ? EMPTY : callHooks(set, 'message_end', event)
+    case 'agent_settled':
+      return hooks.agent_settled.entries.length === 0 ? EMPTY : callHooks(set, 'agent_settled', event)
+    case 'head_moved':
+      return callHooks(set, 'branch', event)
+    case 'model_change':
+      return callHooks(set, 'model_select', event)
+    default:
+      return EMPTY
+  }
+}
+
+function started({ set, session, initial }: ConnectionParts): Observable<unknown> {
+  const isResumed = initial.seq > 0
+  const { parent } = session.header
+  return concat(
+    defer(() => callHooks(set, 'session_start', { reason: isResumed ? 'open' : 'new' })),
+    defer(() =>
+      isResumed || parent === undefined ? EMPTY : callHooks(set, 'session_switch', { previous: parent.sessionId }),
+    ),
+    set.activated$.pipe(mergeMap((owner) => callHooks(set, 'session_start', { reason: 'reload' }, owner))),
+  )
+}
+
+/** An extension that is loaded anew changes its tools once. */
+function toolChanges({ set, core, pipeline }: ConnectionParts): Observable<never> {
+  const { toolList, settings } = core
+  let own = extensionTools(set)
+  return set.contributions.tools.changed$.pipe(
+    auditTime(0),
+    mergeMap(() => {
+      const others = toolList.inputs.base.filter((tool) => !own.includes(tool))
+      own = extensionTools(set)
+      const event = settings.setBaseTools([...own, ...others])
+      if (event !== undefined) pipeline.publish({ event })
+      return EMPTY
+    }),
+    catchError(() => EMPTY), // the list is closed with the session
+  )
+}

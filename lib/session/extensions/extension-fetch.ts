@@ -1,0 +1,72 @@
+// Calls the hooks `before_request` and `after_response` of extensions around the requests to models.
+// Guarantees: an extension gets no credential, and cannot set one.
+import { lastValueFrom, map, reduce, takeUntil } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ModelRequestAnswer, ModelRequestInput } from '../../extensions/api/extension-hooks.ts'
+import type { ExtensionSet } from '../../extensions/lifecycle/set-contract.ts'
+import { fromSignal } from '../../streams/rx/from-signal.ts'
+import { callHooks } from './run-extension-hooks.ts'
+
+type Fetch = typeof globalThis.fetch
+
+const credentials: ReadonlySet<string> = new Set([
+  'authorization',
+  'proxy-authorization',
+  'x-api-key',
+  'x-goog-api-key',
+  'api-key',
+  'cookie',
+])
+
+/** @param extensions looked up for each request; undefined before they are set up, and without any */
+export function extensionFetch(fetch: Fetch, extensions: () => ExtensionSet | undefined): Fetch {
+  return async (input, init) => {
+    const set = extensions()
+    if (set === undefined || !hasHooks(set) || typeof input !== 'string') return fetch(input, init)
+    const changed = await lastValueFrom(changeRequest(set, input, init), { defaultValue: init })
+    const response = await fetch(input, changed)
+    const { status, headers } = response
+    const answer = { url: plainUrl(input), status, headers: Object.fromEntries(headers) }
+    callHooks(set, 'after_response', answer).subscribe() // nothing waits for it; each hook has its time limit
+    return response
+  }
+}
+
+function hasHooks({ contributions: { hooks } }: ExtensionSet): boolean {
+  return hooks.before_request.entries.length + hooks.after_response.entries.length > 0
+}
+
+/** Emits the request as the hooks change it; an abort of the request ends the wait. */
+function changeRequest(set: ExtensionSet, url: string, init: RequestInit = {}): Observable<RequestInit> {
+  const headers = new Headers(init.headers)
+  const visible = [...headers].filter(([name]) => !credentials.has(name))
+  const input = { url: plainUrl(url), headers: Object.fromEntries(visible), payload: payloadOf(init.body) }
+  return callHooks(set, 'before_request', input).pipe(
+    reduce((all: ModelRequestAnswer, each) => ({ ...all, ...each, headers: { ...all.headers, ...each.headers } }), {}),
+    map((answer) => applied(init, headers, answer)),
+    takeUntil(fromSignal(init.signal ?? undefined)),
+  )
+}
+
+function applied(init: RequestInit, headers: Headers, { headers: own = {}, payload }: ModelRequestAnswer): RequestInit {
+  for (const [name, value] of Object.entries(own)) {
+    if (credentials.has(name.toLowerCase())) continue
+    if (value === null) headers.delete(name)
+    else headers.set(name, value)
+  }
+  return { ...init, headers, ...(payload === undefined ? {} : { body: JSON.stringify(payload) }) }
+}
+
+/** Some APIs take a key in the query. */
+function plainUrl(url: string): ModelRequestInput['url'] {
+  return url.replace(/\?.*$/, '')
+}
+
+function payloadOf(body: RequestInit['body']): unknown {
+  if (typeof body !== 'string') return undefined
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined // no JSON: the hooks see the headers alone
+  }
+}

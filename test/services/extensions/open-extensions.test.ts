@@ -1,0 +1,138 @@
+// Tests the extensions of a server's session: trust before code, kills and changes while it is open.
+/* eslint-disable rxjs-x/no-ignored-default-value -- a test fails if nothing is emitted */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { EMPTY, Subject, firstValueFrom, lastValueFrom, of, toArray } from 'rxjs'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { extensionTrust } from '../../../lib/extensions/index.ts'
+import type { ExtensionTrust } from '../../../lib/extensions/index.ts'
+import { emptySession } from '../../../lib/streams/state/fold-session.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import { contentDigest } from '../../../lib/extensions/discovery/content-digest.ts'
+import { findExtensions } from '../../../lib/extensions/discovery/find-extensions.ts'
+import { withExtensions } from '../../../lib/services/extensions/with-session-extensions.ts'
+import type { OpenedExtensions } from '../../../lib/services/extensions/open-extensions.ts'
+
+let top = ''
+let trust: ExtensionTrust
+beforeEach(() => {
+  top = mkdtempSync(path.join(tmpdir(), 'rxpi-open-'))
+  mkdirSync(path.join(top, 'config/extensions'), { recursive: true })
+  trust = extensionTrust({ home: path.join(top, 'home'), locked: (_, work) => work() })
+})
+afterEach(() => {
+  rmSync(top, { recursive: true })
+})
+
+const file = (): string => path.join(top, 'config/extensions/greet.ts')
+function write(word: string): void {
+  writeFileSync(
+    file(),
+    `export default { name: 'greet', version: '1.0.0',
+       setup({ commands }) { commands.register({ name: 'greet', description: 'Greets', run: () => '${word}' }) } }`,
+  )
+}
+
+async function decide(next: 'trusted' | 'killed' | 'acknowledged', isDev = false): Promise<void> {
+  const digest = await firstValueFrom(contentDigest(file()))
+  const change = { id: `user:${file()}`, name: 'greet', digest, next, isDev, reason: '', operator: 'test' }
+  await lastValueFrom(trust.set(change))
+}
+
+const open = (paths: readonly string[] = []): Promise<OpenedExtensions | undefined> =>
+  firstValueFrom(
+    withExtensions(
+      {
+        trust,
+        rxpiVersion: '0.2.0',
+        host: { id: 's', cwd: top, env: {}, ownTools: [] },
+        folders: { home: path.join(top, 'home'), config: path.join(top, 'config'), paths },
+      },
+      (extensions) => of(extensions),
+    ),
+  )
+
+/** What the command of the extension says; undefined if it is not there. */
+async function word(opened: OpenedExtensions | undefined): Promise<unknown> {
+  const entry = opened?.set.contributions.commands.entries[0]
+  return entry && (await entry.value.run(''))
+}
+
+function follow(opened: OpenedExtensions): { readonly events: AgentEvent[]; readonly end: () => void } {
+  const events: AgentEvent[] = []
+  opened.set.connect({
+    event$: new Subject<AgentEvent>(),
+    state: () => emptySession(),
+    send: () => EMPTY,
+    ask: () => EMPTY,
+    publish: (event) => void events.push(event),
+    activeTools: () => [],
+    registeredTools: () => [],
+  })
+  const subscription = opened.follow$.subscribe()
+  return { events, end: () => subscription.unsubscribe() }
+}
+
+describe('a session', () => {
+  it('loads nothing that no person has trusted, and says what to do', async () => {
+    write('hello')
+    const opened = await open()
+    expect(await word(opened)).toBeUndefined()
+    expect(opened?.notices.map(({ message }) => message)).toEqual([
+      expect.stringContaining('rxpi extensions trust greet'),
+    ])
+  })
+
+  it('loads what is trusted, and what its command names', async () => {
+    write('hello')
+    await decide('trusted')
+    expect(await word(await open())).toBe('hello')
+    rmSync(path.join(top, 'home'), { recursive: true })
+    expect(await word(await open([file()]))).toBeUndefined() // the user's folder has it too: its own decision counts
+    const other = path.join(top, 'other.ts')
+    writeFileSync(other, `export default { name: 'other', version: '1.0.0', setup({ commands }) { commands.register({ name: 'o', description: '', run: () => 'other' }) } }`) // prettier-ignore
+    expect(await word(await open([other]))).toBe('other')
+  })
+
+  it('writes what an acknowledged extension does to the audit', async () => {
+    write('hello')
+    await decide('acknowledged')
+    await open()
+    expect(trust.readAudit({ limit: 1 }).entries).toMatchObject([{ id: `user:${file()}`, detail: 'loaded' }])
+  })
+
+  it('names a module that cannot be loaded, and opens without it', async () => {
+    writeFileSync(file(), 'export default { name: "Greet!", version: "1" }')
+    await decide('trusted')
+    const opened = await open()
+    expect(opened?.notices.map(({ message }) => message)).toEqual([
+      expect.stringContaining('its manifest is not valid'),
+    ])
+  })
+
+  it('ends a killed extension, and loads changed files only if a person trusts them', async () => {
+    write('hello')
+    await decide('trusted')
+    const opened = await open()
+    if (opened === undefined) throw new Error('there are extensions')
+    const { events, end } = follow(opened)
+    write('changed')
+    await vi.waitFor(() => expect(JSON.stringify(events)).toContain('what runs is what you trusted'), 3_000)
+    expect(await word(opened)).toBe('hello')
+    await decide('trusted')
+    await vi.waitFor(async () => expect(await word(opened)).toBe('changed'), 3_000)
+    await decide('killed')
+    await vi.waitFor(async () => expect(await word(opened)).toBeUndefined(), 3_000)
+    expect(events).toContainEqual({ type: 'extension_state', name: 'greet', state: 'killed' })
+    end()
+    await lastValueFrom(opened.set.close().pipe(toArray()))
+  })
+})
+
+it('finds the same extension as the list does', async () => {
+  write('hello')
+  const folders = { home: path.join(top, 'home'), config: path.join(top, 'config') }
+  const { sources } = await firstValueFrom(findExtensions({ ...folders, records: trust.records() }))
+  expect(sources.map(({ id }) => id)).toEqual([`user:${file()}`])
+})
