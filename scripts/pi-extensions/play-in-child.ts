@@ -21,7 +21,7 @@ export interface ChildRequest extends Omit<ChildInput, 'folder' | 'result'> {
 /** Two runs in one process each: with the extension and without it. */
 export async function playInChild(workspace: Workspace, { side, name, ...input }: ChildRequest): Promise<ChildOutcome> {
   const kind = input.extension === undefined ? 'without' : 'with'
-  const folder = path.join(workspace.folder, 'runs', `${name}-${side}-${kind}`)
+  const folder = path.join(workspace.folder, 'runs', `${name}-${side}-${input.mode}-${kind}`)
   mkdirSync(folder, { recursive: true })
   const result = path.join(folder, 'result.json')
   const program = path.join(import.meta.dirname, `in-${side}`, `${side}-child.ts`)

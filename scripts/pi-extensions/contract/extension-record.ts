@@ -15,6 +15,8 @@ export interface ExtensionRecord {
   readonly transcript: readonly string[]
   /** Lines that the extension printed. */
   readonly printed: readonly string[]
+  /** Functions of pi that rxpi reports as different. */
+  readonly differences?: readonly string[]
 }
 
 export interface Registered {

@@ -30,9 +30,9 @@ async function play(extension: string | undefined): Promise<ExtensionRecord> {
   const endpoint = await mockEndpoint()
   writeFileSync(path.join(agentDir, 'models.json'), JSON.stringify(modelsFile(endpoint.baseUrl)))
   writeFileSync(path.join(agentDir, 'settings.json'), JSON.stringify({ defaultProvider: 'mock', defaultModel: 'mock-model', defaultThinkingLevel: 'off', compaction: { keepRecentTokens: 1 } })) // prettier-ignore
-  const { packageFolder, situation } = input
+  const { packageFolder, situation, mode } = input
   const printed = collectOutput()
-  return playInPi({ packageFolder, extension, situation, cwd, agentDir, endpoint, printed })
+  return playInPi({ packageFolder, extension, situation, cwd, agentDir, endpoint, printed, mode })
 }
 
 function modelsFile(baseUrl: string): unknown {

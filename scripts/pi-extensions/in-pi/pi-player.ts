@@ -9,7 +9,8 @@ import { plainText } from '../contract/plain-text.ts'
 import type { PiCodingAgent, PiEntry, PiExtension, PiLoadResult, PiRuntime, PiTui } from './pi-shapes.ts'
 import { playSteps } from '../play/play-steps.ts'
 import type { Player } from '../play/play-steps.ts'
-import { UserAnswers, recordUi } from './record-ui.ts'
+import { UserAnswers } from '../contract/user-answers.ts'
+import { recordUi } from './record-ui.ts'
 import type { Situation } from '../contract/situation.ts'
 import { watchHandlers } from '../play/watch-handlers.ts'
 
@@ -21,6 +22,7 @@ export interface PiRun {
   readonly situation: Situation
   readonly cwd: string
   readonly agentDir: string
+  readonly mode: 'tui' | 'rpc'
   readonly endpoint: MockEndpoint
   /** What the extension prints, as long as it runs. */
   readonly printed: string[]
@@ -43,8 +45,8 @@ export async function playInPi(run: PiRun): Promise<ExtensionRecord> {
   pi.initTheme('dark')
   const open: Open = { shown: [], events: [], errors: [], extensions: [], loadError: undefined, earlier: [] }
   const runtime = await openRuntime(pi, run, open)
-  const ui = recordUi({ ...(await terminalParts(run.packageFolder)), theme: theme.theme, editorTheme: theme.getEditorTheme(), answers: new UserAnswers(run.situation.answers), shown: open.shown }) // prettier-ignore
-  const bind = (): Promise<void> => bindSession(runtime, ui, open)
+  const ui = recordUi({ ...(await terminalParts(run.packageFolder)), theme: theme.theme, editorTheme: theme.getEditorTheme(), answers: new UserAnswers(run.situation.answers), shown: open.shown, mode: run.mode }) // prettier-ignore
+  const bind = (): Promise<void> => bindSession(runtime, ui, { ...run, open })
   runtime.setRebindSession(bind)
   await bind()
   const { endpoint, cwd } = run
@@ -105,11 +107,15 @@ async function terminalParts(folder: string): Promise<{ tui: unknown; keybinding
   return { tui: new TuiMainScreen(terminal), keybindings: new KeybindingsManager(TUI_KEYBINDINGS) }
 }
 
-async function bindSession(runtime: PiRuntime, uiContext: unknown, open: Open): Promise<void> {
+async function bindSession(
+  runtime: PiRuntime,
+  uiContext: unknown,
+  { mode, open }: { readonly mode: PiRun['mode']; readonly open: Open },
+): Promise<void> {
   const { session } = runtime
   await session.bindExtensions({
     uiContext,
-    mode: 'tui',
+    mode,
     commandContextActions: {
       waitForIdle: () => session.waitForIdle(),
       newSession: (options: unknown) => runtime.newSession(options),

@@ -2,7 +2,7 @@
 import type { Shown } from '../contract/extension-record.ts'
 import { plainLines, plainText } from '../contract/plain-text.ts'
 import type { PiComponent } from './pi-shapes.ts'
-import type { Answers } from '../contract/situation.ts'
+import type { UserAnswers } from '../contract/user-answers.ts'
 
 /** The width of every component. */
 export const surfaceWidth = 80
@@ -15,34 +15,38 @@ export interface UiParts {
   readonly keybindings: unknown
   readonly answers: UserAnswers
   readonly shown: Shown[]
+  /** pi's mode: without its terminal (`rpc`) components are not shown. */
+  readonly mode: 'tui' | 'rpc'
 }
 
 type Factory = (...parts: unknown[]) => PiComponent | Promise<PiComponent>
 type DialogOptions = { readonly timeout?: number; readonly signal?: AbortSignal } | undefined
 
-/** The answers of the user, each used once. */
-export class UserAnswers {
-  readonly #left: Record<keyof Answers, unknown[]>
-
-  constructor({ select = [], confirm = [], input = [], editor = [], keys = [] }: Answers = {}) {
-    this.#left = { select: [...select], confirm: [...confirm], input: [...input], editor: [...editor], keys: [...keys] }
-  }
-
-  next<Answer>(kind: keyof Answers, fallback: Answer): Answer | null {
-    const left = this.#left[kind]
-    return left.length === 0 ? fallback : (left.shift() as Answer | null) // of the list of this kind
-  }
-
-  /** The option that a person selects. */
-  option(options: readonly string[]): string | undefined {
-    const word = this.next('select', options[0] ?? '')
-    return word === null ? undefined : options.find((option) => option.startsWith(word))
-  }
-}
-
 /** pi's `ExtensionUIContext` of this run. */
 export function recordUi(parts: UiParts): Record<string, unknown> {
-  return { ...dialogs(parts), ...pieces(parts), ...components(parts), ...themes(parts) }
+  const inTerminal = { ...dialogs(parts), ...pieces(parts), ...components(parts), ...themes(parts) }
+  return parts.mode === 'tui' ? inTerminal : { ...inTerminal, ...withoutTerminal(parts) }
+}
+
+/** As pi's RPC mode: what needs the terminal does nothing. */
+function withoutTerminal({ shown, theme }: UiParts): Record<string, unknown> {
+  const silent = ['setWorkingMessage', 'setWorkingVisible', 'setWorkingIndicator', 'setHiddenThinkingLabel', 'setFooter', 'setHeader', 'setEditorComponent', 'addAutocompleteProvider', 'setToolsExpanded'] // prettier-ignore
+  return {
+    ...Object.fromEntries(silent.map((name) => [name, () => undefined])),
+    onTerminalInput: () => () => {},
+    custom: () => Promise.resolve(undefined),
+    getEditorText: () => '',
+    getEditorComponent: () => undefined,
+    setWidget: (key: string, content: unknown, options?: { placement?: string }) => {
+      if (typeof content === 'function') return
+      const text = Array.isArray(content) ? plainLines(content as string[]) : '(none)'
+      shown.push({ kind: `widget ${key} ${options?.placement ?? 'aboveEditor'}`, text })
+    },
+    getAllThemes: () => [],
+    getTheme: () => undefined,
+    setTheme: () => ({ success: false, error: 'no terminal' }),
+    theme,
+  }
 }
 
 function dialogs({ shown, answers }: UiParts): Record<string, unknown> {

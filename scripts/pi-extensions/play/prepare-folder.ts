@@ -13,6 +13,8 @@ export interface ChildInput {
   /** The module; undefined plays the situation without an extension. */
   readonly extension: string | undefined
   readonly situation: Situation
+  /** The mode of pi; rxpi has none. */
+  readonly mode: 'tui' | 'rpc'
   /** A folder of this run alone. */
   readonly folder: string
   /** The file for the record. */

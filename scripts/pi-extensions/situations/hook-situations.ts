@@ -70,7 +70,7 @@ export const hookSituations: Readonly<Record<string, Situation>> = {
   },
   'provider-payload': { files: { '.pi/empty': '' }, steps: [hello] },
   'system-prompt-header': { steps: [hello] },
-  'trigger-compact': { steps: [hello, { prompt: '/trigger-compact the goal', model: ['A summary.'] }, hello] },
+  'trigger-compact': { steps: [hello, hello, { prompt: '/trigger-compact the goal', model: ['A summary.'] }, hello] },
   sandbox: { install: true, steps: [{ prompt: 'Run', model: [bashCall('echo boxed'), 'Ran.'] }, { prompt: '/sandbox' }, { bash: 'echo mine' }] }, // prettier-ignore
   gondolin: { install: true, steps: [hello] },
   ssh: { steps: [{ prompt: 'Work', model: [fileCalls, bashCall('echo local'), 'Done.'] }, { bash: 'echo mine' }] },

@@ -1,0 +1,97 @@
+// Makes a module written for pi an extension of rxpi.
+import { Subject } from 'rxjs'
+import { Type } from '@sinclair/typebox'
+import { joinSections } from '../../streams/ports/prompt-sections.ts'
+import { capabilities } from '../../streams/ports/tool.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { EventNamed } from '../../streams/events/event.ts'
+import type { ExtensionDefinition } from '../api/define-extension.ts'
+import type { ExtensionApi } from '../api/extension-api.ts'
+import { tap } from 'rxjs'
+import type { PiConfig, PiRuntime } from './contract/pi-runtime.ts'
+import type { PiFactory } from './contract/pi-registrations.ts'
+import { piLimits } from './contract/pi-limits.ts'
+import { listenToEvents } from './runtime/listen-events.ts'
+import { piApi } from './runtime/pi-api.ts'
+import { piContext } from './runtime/pi-context.ts'
+
+export interface PiExtensionOptions {
+  readonly name: string
+  /** Default: `0.0.0`. */
+  readonly version?: string
+  /** The module's file. */
+  readonly path: string
+  /** Built-in tools that it may replace: those of its trust record. Default: none. */
+  readonly replaces?: readonly string[]
+}
+
+/**
+ * The extension that a module of pi exports as a function. It may do everything that an extension can: pi's modules declare no
+ * capabilities.
+ * @throws Failure `bad_config` if the module exports no function
+ */
+export function piExtension(
+  exported: unknown,
+  { name, version = '0.0.0', path, replaces = [] }: PiExtensionOptions,
+): ExtensionDefinition {
+  if (typeof exported !== 'function')
+    throw new Failure('bad_config', `${path} exports no function, as a module of pi does`)
+  const factory = exported as PiFactory // pi's signature
+  const flags = Type.Optional(Type.Record(Type.String(), Type.Union([Type.Boolean(), Type.String()])))
+  return {
+    name,
+    version,
+    replaces,
+    capabilities,
+    config: Type.Object({ flags }),
+    setup: (api) => setUp(factory, path, api as ExtensionApi<PiConfig>), // the schema above
+  }
+}
+
+/** A module that answers at once is set up at once. */
+function setUp(factory: PiFactory, path: string, api: ExtensionApi<PiConfig>): Promise<void> | undefined {
+  const own$ = new Subject<EventNamed<'custom'>>()
+  api.events.derive(() => own$)
+  const publish = (event: EventNamed<'custom'>): void => {
+    own$.next(event)
+  }
+  const runtime = piRuntime(path, api)
+  runtime.context = piContext(runtime)
+  api.context.sections(
+    tap((sections) => {
+      runtime.system = joinSections(sections)
+    }),
+  )
+  const answer = factory(piApi(runtime, publish))
+  if (answer instanceof Promise) return answer.then(() => listenToEvents(runtime, publish))
+  listenToEvents(runtime, publish)
+  return undefined
+}
+
+function piRuntime(path: string, api: ExtensionApi<PiConfig>): PiRuntime {
+  return {
+    api,
+    path,
+    limits: piLimits((text) => {
+      api.ui.notify(text, 'warning')
+    }),
+    handlers: new Map(),
+    tools: new Map(),
+    commands: new Map(),
+    shortcuts: new Map(),
+    flags: new Map(),
+    messageRenderers: new Map(),
+    entryRenderers: new Map(),
+    entries: [],
+    sent: [],
+    ownInputs: new Set(),
+    afterPrompt: [],
+    afterTurn: [],
+    skills: [],
+    hasEnded: false,
+    model: undefined,
+    system: '',
+    promptChange: undefined,
+    context: {},
+  }
+}

@@ -1,0 +1,54 @@
+// Adds the skills and prompt templates that a module of pi finds, as commands of the session.
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { Failure } from '../../../streams/values/failure.ts'
+import { parseFrontmatter } from '../modules/pi-frontmatter.ts'
+import type { PiRuntime, PiSkill } from '../contract/pi-runtime.ts'
+import { emitEvent } from './emit-event.ts'
+
+/** Asks the handlers of `resources_discover`. A file that cannot be read is reported, and the others count. */
+export async function discoverResources(runtime: PiRuntime): Promise<void> {
+  const { api, limits } = runtime
+  const found = { skillPaths: new Array<string>(), promptPaths: new Array<string>(), themePaths: new Array<string>() }
+  await emitEvent(
+    runtime,
+    'resources_discover',
+    () => ({ cwd: api.session.cwd, reason: 'startup' }),
+    (answer) => {
+      for (const [kind, paths] of Object.entries(found)) paths.push(...((answer[kind] as string[] | undefined) ?? []))
+      return false
+    },
+  )
+  for (const file of found.skillPaths) await addFile(runtime, file, 'skill')
+  for (const file of found.promptPaths) await addFile(runtime, file, 'template')
+  if (found.themePaths.length > 0) limits.report('themePaths of resources_discover', 'the client chooses its theme')
+}
+
+async function addFile({ api, skills }: PiRuntime, file: string, kind: 'skill' | 'template'): Promise<void> {
+  try {
+    const { frontmatter, body } = parseFrontmatter(await readFile(file, 'utf8'))
+    const stem = path.basename(file, '.md')
+    const own = kind === 'skill' ? (text(frontmatter['name']) ?? path.basename(path.dirname(file))) : stem
+    const description = text(frontmatter['description']) ?? `A ${kind} of an extension`
+    const prompt = (args: string): string =>
+      kind === 'skill'
+        ? `<skill name="${own}" location="${file}">\nReferences are relative to ${path.dirname(file)}.\n\n${body.trim()}\n</skill>${args === '' ? '' : `\n\n${args}`}` // prettier-ignore
+        : body.trim().replaceAll('$ARGUMENTS', args).replaceAll('$@', args)
+    if (kind === 'skill') skills.push({ name: own, description, path: file })
+    const name = kind === 'skill' ? `skill:${own}` : own
+    api.commands.register({ name, description, run: (args) => ({ prompt: prompt(args), invocation: { kind, name: own, ...(args !== '' && { args }) } }) }) // prettier-ignore
+  } catch (error) {
+    api.ui.notify(`The ${kind} ${file} cannot be read: ${Failure.from(error).message}`, 'warning')
+  }
+}
+
+/** What models read about the skills. */
+export function skillPrompt(skills: readonly PiSkill[]): string {
+  if (skills.length === 0) return ''
+  const lines = skills.map(({ name, description, path: file }) => `- ${name}: ${description} (${file})`)
+  return ['Skills of an extension; read the file of one when its task comes up:', ...lines].join('\n')
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,97 @@
+// Gives modules of pi questions, notices and status items; the rest is as in pi's RPC mode.
+import { EMPTY, firstValueFrom, map, takeUntil } from 'rxjs'
+import type { Question } from '../../../streams/ports/ask.ts'
+import { fromSignal } from '../../../streams/rx/from-signal.ts'
+import type { PiRuntime } from '../contract/pi-runtime.ts'
+import type { PiRecord } from '../contract/pi-shapes.ts'
+import { plainTheme } from '../modules/plain-theme.ts'
+
+interface DialogOptions {
+  readonly signal?: AbortSignal
+  readonly timeout?: number
+}
+
+const noTerminal = 'a client draws its own screen'
+
+/** `ctx.ui` */
+export function piDialogs(runtime: PiRuntime): PiRecord {
+  return { ...questions(runtime), ...notices(runtime), ...screen(runtime), theme: plainTheme }
+}
+
+function questions(runtime: PiRuntime): PiRecord {
+  const ask = (question: Question, { signal, timeout }: DialogOptions = {}): Promise<unknown> => {
+    const timed = { ...question, ...(timeout !== undefined && { timeoutMs: timeout }) }
+    const stopped$ = signal === undefined ? EMPTY : fromSignal(signal)
+    const outcome$ = runtime.api.ui.ask(timed).pipe(map(({ outcome }) => outcome))
+    return firstValueFrom(outcome$.pipe(takeUntil(stopped$)), { defaultValue: question.default })
+  }
+  const textOf = async (question: Question, options?: DialogOptions): Promise<string | undefined> => {
+    const outcome = await ask({ ...question, default: null }, options)
+    return typeof outcome === 'string' ? outcome : undefined
+  }
+  return {
+    select: (text: string, options: readonly string[], dialog?: DialogOptions) =>
+      textOf({ kind: 'select', text, options: [...new Set(options)] }, dialog),
+    confirm: async (title: string, message: string, dialog?: DialogOptions) =>
+      (await ask({ kind: 'confirm', text: joined(title, message), default: false }, dialog)) === true,
+    input: (title: string, placeholder?: string, dialog?: DialogOptions) =>
+      textOf({ kind: 'input', text: joined(title, placeholder) }, dialog),
+    editor: (title: string, prefill?: string) => textOf({ kind: 'input', text: joined(title, prefill) }),
+  }
+}
+
+function joined(title: string, text: string | undefined): string {
+  return text === undefined || text === '' ? title : `${title}\n${text}`
+}
+
+function notices({ api, limits }: PiRuntime): PiRecord {
+  return {
+    notify: (text: string, level?: 'info' | 'warning' | 'error') => {
+      api.ui.notify(text, level)
+    },
+    setStatus: (key: string, text: string | undefined) => {
+      api.ui.status(text, key)
+    },
+    setTitle: (title: string) => {
+      api.ui.status(title, 'title')
+    },
+    setWidget: (key: string, content: unknown) => {
+      if (content === undefined) api.ui.status(undefined, `widget ${key}`)
+      else if (Array.isArray(content)) api.ui.status(content.join('\n'), `widget ${key}`)
+      else limits.report('ctx.ui.setWidget', `${noTerminal}; lines are shown, components are not`)
+    },
+    setEditorText: (text: string) => {
+      limits.report('ctx.ui.setEditorText', 'the text is shown as a notice, to be copied')
+      api.ui.notify(text)
+    },
+    pasteToEditor: (text: string) => {
+      limits.report('ctx.ui.pasteToEditor', 'the text is shown as a notice, to be copied')
+      api.ui.notify(text)
+    },
+  }
+}
+
+/** Functions of pi's terminal: each reports once that it has no effect. */
+function screen({ limits }: PiRuntime): PiRecord {
+  const without =
+    <Value>(name: string, value?: Value) =>
+    (): Value | undefined => {
+      limits.report(`ctx.ui.${name}`, noTerminal)
+      return value
+    }
+  const silent = ['setWorkingMessage', 'setWorkingVisible', 'setWorkingIndicator', 'setHiddenThinkingLabel', 'setFooter', 'setHeader', 'addAutocompleteProvider', 'setEditorComponent', 'setToolsExpanded'] as const // prettier-ignore
+  return {
+    ...Object.fromEntries(silent.map((name) => [name, without(name)])),
+    custom: () => {
+      limits.report('ctx.ui.custom', noTerminal)
+      return Promise.resolve(undefined)
+    },
+    onTerminalInput: without('onTerminalInput', () => undefined),
+    getEditorText: () => '',
+    getEditorComponent: () => undefined,
+    getAllThemes: () => [],
+    getTheme: () => undefined,
+    setTheme: without('setTheme', { success: false, error: 'The client chooses its theme' }),
+    getToolsExpanded: () => false,
+  }
+}

@@ -1,0 +1,118 @@
+// Sends messages of a module of pi into the conversation, and shows them to models where they belong.
+import { randomUUID } from 'node:crypto'
+import { EMPTY, catchError } from 'rxjs'
+import { custom } from '../../../streams/events/custom-event.ts'
+import type { EventNamed } from '../../../streams/events/event.ts'
+import type { AgentContext } from '../../../streams/ports/agent-context.ts'
+import type { ImageContent, Message, UserContent } from '../../../streams/messages/message.ts'
+import { Failure } from '../../../streams/values/failure.ts'
+import type { PiOwnEntry, PiRuntime } from '../contract/pi-runtime.ts'
+import { contentText } from '../contract/pi-shapes.ts'
+import type { PiContent, PiMessage, PiPart } from '../contract/pi-shapes.ts'
+import { renderOwnEntry } from './render-entry.ts'
+
+export type Publish = (event: EventNamed<'custom'>) => void
+
+type DeliverAs = 'steer' | 'followUp' | 'nextTurn' | undefined
+
+/** At most this many entries of a module are kept in memory; the log has all of them. */
+const mostEntries = 10_000
+
+/** The `custom` event of an entry: the log keeps it. */
+export const piEntryType = 'pi_entry'
+
+/** Appends an entry behind the head. Models receive it if it has a message. */
+export function appendOwnEntry(
+  runtime: PiRuntime,
+  publish: Publish,
+  entry: Pick<PiOwnEntry, 'customType' | 'message' | 'data'>,
+  after = runtime.api.session.state()?.headEntryId ?? null,
+): void {
+  const own: PiOwnEntry = { ...entry, id: randomUUID().slice(0, 8), after, time: Date.now() }
+  if (runtime.entries.length >= mostEntries) throw new Failure('overloaded', `A module of pi may write ${mostEntries} entries in a session`) // prettier-ignore
+  runtime.entries.push(own)
+  publish(custom(piEntryType, own))
+  renderOwnEntry(runtime, own)
+}
+
+/** pi's `sendMessage`. */
+export function sendCustomMessage(
+  runtime: PiRuntime,
+  publish: Publish,
+  message: PiMessage & { readonly customType: string },
+  { triggerTurn, deliverAs }: { readonly triggerTurn?: boolean; readonly deliverAs?: DeliverAs } = {},
+): void {
+  const isRunning = runtime.api.session.state()?.running !== undefined
+  if (deliverAs === 'nextTurn') runtime.afterPrompt.push(message)
+  else if (isRunning ? triggerTurn !== false : triggerTurn === true) {
+    const text = contentText(message.content)
+    runtime.sent.push({ message, text })
+    renderOwnEntry(runtime, { customType: message.customType, message })
+    sendText(runtime, message.content ?? '', deliverAs)
+  } else if (isRunning) runtime.afterTurn.push(message)
+  else appendOwnEntry(runtime, publish, { customType: message.customType, message })
+}
+
+/** pi's `sendUserMessage`: a prompt, or an input of the run that is on. */
+export function sendText(
+  runtime: PiRuntime,
+  content: PiContent,
+  deliverAs: DeliverAs,
+  { expand = false }: { readonly expand?: boolean } = {},
+): void {
+  const { session, ui } = runtime.api
+  const text = contentText(content)
+  const images = typeof content === 'string' ? [] : content.filter(isImage)
+  const input = { text, expand, ...(images.length > 0 && { images }) }
+  const isRunning = session.state()?.running !== undefined
+  const type = !isRunning ? 'prompt' : deliverAs === 'followUp' ? 'follow_up' : 'steer'
+  runtime.ownInputs.add(text)
+  session
+    .send({ type, ...input })
+    .pipe(
+      catchError((error: unknown) => {
+        runtime.ownInputs.delete(text)
+        ui.notify(`A message of ${runtime.path} was refused: ${Failure.from(error).message}`, 'error')
+        return EMPTY
+      }),
+    )
+    .subscribe(() => {
+      runtime.ownInputs.delete(text)
+    })
+}
+
+function isImage(part: PiPart): part is PiPart & ImageContent {
+  return part.type === 'image' && part.data !== undefined && part.mimeType !== undefined
+}
+
+/** The messages of a request with those of the module behind the entries that they follow. */
+export function withOwnMessages(
+  runtime: PiRuntime,
+  messages: AgentContext['messages'],
+): readonly (Message | PiMessage)[] {
+  const own = runtime.entries.filter(({ message }) => message !== undefined)
+  if (own.length === 0) return messages
+  const entries = runtime.api.session.state()?.entries
+  const following = new Map<string, PiMessage[]>()
+  for (const { after, customType, message, time } of own) {
+    const before = after === null ? undefined : entries?.get(after)?.message
+    const key = before === undefined ? '' : messageKey(before)
+    following.set(key, [...(following.get(key) ?? []), { role: 'custom', customType, timestamp: time, ...message }])
+  }
+  const start = following.get('') ?? []
+  return [...start, ...messages.flatMap((message) => [message, ...(following.get(messageKey(message)) ?? [])])]
+}
+
+function messageKey({ role, timestamp }: Pick<Message, 'role' | 'timestamp'>): string {
+  return `${role} ${timestamp}`
+}
+
+/** Messages that models receive: one of a module is input of the user. */
+export function asModelMessages(messages: readonly (Message | PiMessage)[]): Message[] {
+  return messages.map((message) => (message.role === 'custom' ? userMessage(message) : (message as Message)))
+}
+
+function userMessage({ content = '', timestamp = 0 }: PiMessage): Message {
+  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
+  return { role: 'user', content: parts as UserContent[], timestamp } // pi's parts are of the same form
+}
