@@ -10,7 +10,7 @@ import type { Plugin } from 'rolldown'
 
 /** Module → functions that our sources import. A missing name fails the build. */
 const late: Readonly<Record<string, readonly string[]>> = {
-  'node:crypto': ['createHash', 'hash', 'randomUUID', 'timingSafeEqual'],
+  'node:crypto': ['createHash', 'hash', 'randomBytes', 'randomUUID', 'timingSafeEqual'],
   'node:zlib': ['crc32'],
 }
 

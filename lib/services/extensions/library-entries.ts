@@ -17,6 +17,8 @@ const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   'rxpi/client': () => import('../../client.ts'),
   '@sinclair/typebox': () => import('@sinclair/typebox'),
   typebox: () => import('typebox'),
+  'typebox/value': () => import('typebox/value'),
+  'typebox/compile': () => import('typebox/compile'),
 }
 
 let entries: Promise<Readonly<Record<string, unknown>>> | undefined

@@ -73,7 +73,7 @@ async function loadExtension(entry: string, packageFolder: string): Promise<unkn
   for (const name of ['typebox', '@sinclair/typebox'])
     Object.assign(schemas, { [name]: typebox, [`${name}/value`]: value, [`${name}/compile`]: compile })
   return firstValueFrom(
-    loadModule(entry, () => of({ ...modules, ...schemas })),
+    loadModule({ entry, root: path.dirname(entry) }, () => of({ ...modules, ...schemas })),
     { defaultValue: undefined },
   )
 }

@@ -1,4 +1,5 @@
 // Tests hook commands in a session: real commands, a scripted model.
+/* eslint-disable rxjs-x/no-ignored-default-value -- a test fails if nothing is emitted */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -130,6 +130,25 @@ describe('a session', () => {
   })
 })
 
+it('loads a module that is written for pi, with its names and typebox', async () => {
+  const pi = path.join(top, 'for-pi.ts')
+  writeFileSync(
+    pi,
+    `import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
+     import { Type } from 'typebox'
+     export default function (pi: ExtensionAPI) {
+       pi.registerTool({ name: 'hello', label: 'Hello', description: 'Greets', parameters: Type.Object({ name: Type.String() }),
+         execute: async (_id, { name }) => ({ content: [{ type: 'text', text: 'Hello ' + name }], details: {} }) })
+       pi.registerCommand('hi', { description: 'Says hi', handler: async () => {} })
+     }`,
+  )
+  const opened = await open([pi])
+  expect(opened?.notices).toEqual([])
+  const { tools, commands } = opened?.set.contributions ?? {}
+  expect(tools?.entries.map(({ value }) => value.name)).toEqual(['hello'])
+  expect(commands?.entries.map(({ value }) => value.name)).toEqual(['hi'])
+})
+
 it('finds the same extension as the list does', async () => {
   write('hello')
   const folders = { home: path.join(top, 'home'), config: path.join(top, 'config') }
