@@ -1,7 +1,7 @@
 // Adds the hook commands of the settings to a session.
 import { joinHooks } from '../../operators/hooks/join-hooks.ts'
 import { joinNotes } from '../../context/index.ts'
-import { commandHooks } from '../../extensions/index.ts'
+import { commandHooks } from '../../extensions/command-hooks/command-hooks.ts'
 import type { CommandHookOptions } from '../../extensions/index.ts'
 import type { Settings } from '../../streams/config/settings.ts'
 import type { Hooks } from '../../streams/ports/hooks.ts'
