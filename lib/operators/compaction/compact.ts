@@ -87,7 +87,12 @@ function summarise(
         const part: Summary = typeof value === 'string' ? { text: value } : value
         written.push(part)
         const used$ = part.usage === undefined ? EMPTY : of(progress({ characters: 0 }))
-        return part.text.trim() === '' ? concat(used$, throwError(() => emptyFailure())) : used$
+        return part.text.trim() === ''
+          ? concat(
+              used$,
+              throwError(() => emptyFailure()),
+            )
+          : used$
       }),
     ),
   )
