@@ -49,6 +49,7 @@ function reasonOf(call: Call): string | undefined {
   const { program, args, invocation, state } = call
   if (asOther.has(program)) return hasFlag(args, 'hV') && args.length === 1 ? undefined : otherUser
   if (accounts.has(program)) return 'changes accounts or capabilities'
+  if (program === 'rxpi' && isDecision(operandsOf(args))) return 'decides in your place what rxpi may do'
   if (/^(?:docker|podman|nerdctl)$/.test(program)) return containerReason(call)
   const machine = machineReason(program, args)
   if (machine !== undefined || state.container !== undefined) return machine
@@ -68,6 +69,13 @@ function reasonOf(call: Call): string | undefined {
   if (program === 'chown' || program === 'chgrp') return ownerReason(call)
   if (program === 'setfacl') return hasFlag(args, 'mM', '--modify') ? 'gives more users access' : undefined
   return undefined
+}
+
+/** What only a person decides: trust, packages, keys and settings (docs/design/security.md#S1). */
+function isDecision([command = '', part = '']: readonly string[]): boolean {
+  if (command === 'extensions') return part !== '' && part !== 'list' && part !== 'audit'
+  if (command === 'auth' || command === 'config') return part === 'set' || part === 'remove'
+  return command === 'install' || command === 'remove' || command === 'update' || command === 'import'
 }
 
 function changed(program: string, args: readonly string[]): readonly string[] {
