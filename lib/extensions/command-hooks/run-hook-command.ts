@@ -1,9 +1,9 @@
 // Runs one hook command: the event as JSON on standard input, exit code and output as its answer.
-import { defer, map, reduce, timer } from 'rxjs'
+import { defer, map, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { findProgram } from '../../host/process/find-program.ts'
+import { gatherOutput } from '../../host/process/gather-output.ts'
 import { spawnProcess } from '../../host/process/spawn-process.ts'
-import type { ProcessEnd, ProcessEvent } from '../../host/process/process-event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 
 export interface HookCommand {
@@ -48,25 +48,8 @@ export function runHookCommand({ command, limitMs, cwd, env, event }: HookComman
       inputs: [input],
       endWhen$: timer(limitMs),
     }).pipe(
-      reduce<ProcessEvent, Collected>(collect, { stdout: '', stderr: '' }),
-      map(({ stdout, stderr, end }) => ({
-        stdout,
-        stderr,
-        exitCode: end?.exitCode ?? null,
-        timedOut: end?.cutShort === true,
-      })),
+      gatherOutput(maxOutput),
+      map(({ cutShort, ...output }) => ({ ...output, timedOut: cutShort })),
     )
   })
-}
-
-interface Collected {
-  readonly stdout: string
-  readonly stderr: string
-  readonly end?: ProcessEnd
-}
-
-function collect(collected: Collected, event: ProcessEvent): Collected {
-  if (event.type === 'end') return { ...collected, end: event }
-  const { stream, text } = event
-  return { ...collected, [stream]: `${collected[stream]}${text}`.slice(0, maxOutput) }
 }

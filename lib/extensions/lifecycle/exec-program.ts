@@ -1,8 +1,8 @@
 // Runs a program for an extension, and gathers what it prints.
-import { defer, map, reduce, timer } from 'rxjs'
+import { defer, map, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { findProgram } from '../../host/process/find-program.ts'
-import type { ProcessEnd, ProcessEvent } from '../../host/process/process-event.ts'
+import { gatherOutput } from '../../host/process/gather-output.ts'
 import { spawnProcess } from '../../host/process/spawn-process.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { ExecOptions, ExecResult } from '../api/extension-api.ts'
@@ -26,25 +26,8 @@ export function execProgram({ name, args, host, cwd = host.cwd, env, timeoutMs }
     if (program === undefined) throw new Failure('bad_request', `There is no program ${name} on the search path`)
     const limit$ = timer(timeoutMs ?? defaultTimeoutMs)
     return spawnProcess({ program, args, cwd, env: variables, endWhen$: limit$ }).pipe(
-      reduce<ProcessEvent, Collected>(collect, { stdout: '', stderr: '' }),
-      map(({ stdout, stderr, end }) => ({
-        stdout,
-        stderr,
-        code: end?.exitCode ?? null,
-        timedOut: end?.cutShort === true,
-      })),
+      gatherOutput(mostOutput),
+      map(({ exitCode, cutShort, ...output }) => ({ ...output, code: exitCode, timedOut: cutShort })),
     )
   })
-}
-
-interface Collected {
-  readonly stdout: string
-  readonly stderr: string
-  readonly end?: ProcessEnd
-}
-
-function collect(collected: Collected, event: ProcessEvent): Collected {
-  if (event.type === 'end') return { ...collected, end: event }
-  const { stream, text } = event
-  return { ...collected, [stream]: `${collected[stream]}${text}`.slice(0, mostOutput) }
 }

@@ -71,6 +71,7 @@ export function extensionSet({ host, settings = {}, onUse = () => undefined }: E
       concat(
         ...members.manifests.toReversed().map(({ name }) => shutDown(shared, name, 'close')),
         act$(() => {
+          members.close()
           door.close()
           life.end()
         }),
@@ -118,6 +119,8 @@ interface MemberList {
   /** Ends the scope of an extension and announces it; nothing if there is none. */
   end(name: string, state: ExtensionSessionState): void
   has(name: string): boolean
+  /** Ends the scopes, newest first, without a line in the log. */
+  close(): void
   /** Writes the state to the log. */
   announce(name: string, state: ExtensionSessionState): void
 }
@@ -126,6 +129,13 @@ function memberList(publish: SessionDoor['publish'], faults: FaultCounter): Memb
   const members = new Map<string, Member>()
   const publishState = (name: string, state: ExtensionSessionState): void => {
     publish({ type: 'extension_state', name, state })
+  }
+  const endScope = ({ manifest: { name }, life }: Member): void => {
+    try {
+      life.end()
+    } catch (thrown) {
+      faults.report(name, 'the end of its scope', thrown)
+    }
   }
   return {
     get manifests() {
@@ -138,14 +148,15 @@ function memberList(publish: SessionDoor['publish'], faults: FaultCounter): Memb
       const member = members.get(name)
       if (member === undefined) return
       members.delete(name)
-      try {
-        member.life.end()
-      } catch (thrown) {
-        faults.report(name, 'the end of its scope', thrown)
-      }
+      endScope(member)
       publishState(name, state)
     },
     has: (name) => members.has(name),
+    close: () => {
+      const all = [...members.values()].reverse()
+      members.clear()
+      for (const member of all) endScope(member)
+    },
     announce: publishState,
   }
 }

@@ -2,12 +2,11 @@
 // Guarantees: a private file (0600); a file that others can write is refused; a damaged file lets nothing run.
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import { readPrivateText } from '../../host/files/private-files.ts'
+import { readPrivateJson } from '../../host/files/private-files.ts'
 import { replacePrivateFile } from '../../host/files/replace-file.ts'
 import type { ExtensionRecord, ExtensionTrustFile, ExtensionTrustState } from '../../streams/config/extension-trust-schema.ts' // prettier-ignore
 import { checkExtensionTrustFile } from '../../streams/validation/file-validators.ts'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
-import { describeJsonFault } from '../../streams/values/json-fault.ts'
 
 /** Extensions that are stored; the oldest decision makes room for a new one, and that extension is pending again. */
 const maxRecords = 2_000
@@ -30,9 +29,9 @@ export function trustState(record: ExtensionRecord | undefined, digest: string):
 /** Empty without a file. @throws Failure `bad_config` if the file is damaged or others can write it */
 export function readRecords(home: string): ExtensionRecords {
   const file = extensionTrustFile(home)
-  const text = readOwn(file)
-  if (text === undefined) return new Map()
-  const checked = checkExtensionTrustFile(parse(file, text))
+  const value = readOwn(file)
+  if (value === undefined) return new Map()
+  const checked = checkExtensionTrustFile(value)
   if (checked.ok) return new Map(Object.entries(checked.value.extensions))
   throw badFile(file, checked.problem)
 }
@@ -50,19 +49,11 @@ export function recordsStamp(home: string): string {
   return status === undefined ? '' : `${status.ino} ${status.size} ${status.ctimeNs}`
 }
 
-function readOwn(file: string): string | undefined {
+function readOwn(file: string): unknown {
   try {
-    return readPrivateText(file, maxBytes)
+    return readPrivateJson(file, maxBytes)
   } catch (error) {
     throw badFile(file, describeThrown(error))
-  }
-}
-
-function parse(file: string, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw badFile(file, describeJsonFault(text))
   }
 }
 

@@ -17,6 +17,7 @@ import path from 'node:path'
 import { Failure } from '../../streams/values/failure.ts'
 import { isInside } from './resolve-path.ts'
 import { errnoOf, storageFailure } from './storage-failure.ts'
+import { describeJsonFault } from '../../streams/values/json-fault.ts'
 
 /**
  * Ensures that `folder` exists, is a real folder of this user and has mode 0700; creates missing parents the same way.
@@ -76,6 +77,20 @@ export function readPrivateText(file: string, maxBytes: number): string | undefi
     return readFileSync(descriptor, 'utf8')
   } finally {
     closeSync(descriptor)
+  }
+}
+
+/**
+ * Reads a JSON file that nobody but this user can write; undefined if there is none.
+ * @throws Error with the reason, as `readPrivateText`, and for text that is no JSON
+ */
+export function readPrivateJson(file: string, maxBytes: number): unknown {
+  const text = readPrivateText(file, maxBytes)
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error(describeJsonFault(text))
   }
 }
 

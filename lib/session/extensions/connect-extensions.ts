@@ -1,9 +1,10 @@
 // Connects the extensions of a session to it once it is open.
-import { EMPTY, auditTime, catchError, concat, defer, ignoreElements, merge, mergeMap } from 'rxjs'
+import { EMPTY, auditTime, concat, defer, filter, ignoreElements, merge, mergeMap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ExtensionSet } from '../../extensions/lifecycle/set-contract.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
+import { Failure } from '../../streams/values/failure.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import type { Session } from '../contract/session.ts'
@@ -53,18 +54,20 @@ export function connectExtensions(set: ExtensionSet, session: Session, wired: Wi
 /** Calls the hooks that only observe. Nothing waits for them; each has its time limit. */
 function observed(set: ExtensionSet, event$: Observable<AgentEvent>): Observable<never> {
   return event$.pipe(
+    filter(({ type }) => observedEvents.has(type)), // most events are deltas
     mergeMap((event) => observe(set, event)),
     ignoreElements(),
   )
 }
 
+const observedEvents: ReadonlySet<string> = new Set(['message_end', 'agent_settled', 'head_moved', 'model_change'])
+
 function observe(set: ExtensionSet, event: AgentEvent): Observable<unknown> {
-  const { hooks } = set.contributions
   switch (event.type) {
     case 'message_end':
-      return hooks.message_end.entries.length === 0 ? EMPTY : callHooks(set, 'message_end', event)
+      return callHooks(set, 'message_end', event)
     case 'agent_settled':
-      return hooks.agent_settled.entries.length === 0 ? EMPTY : callHooks(set, 'agent_settled', event)
+      return callHooks(set, 'agent_settled', event)
     case 'head_moved':
       return callHooks(set, 'branch', event)
     case 'model_change':
@@ -86,7 +89,7 @@ function started({ set, session, initial }: ConnectionParts): Observable<unknown
   )
 }
 
-/** An extension that is loaded anew changes its tools once. */
+/** An extension that is loaded anew changes its tools once. If a layer of the tools fails, they stay as they were. */
 function toolChanges({ set, core, pipeline }: ConnectionParts): Observable<never> {
   const { toolList, settings } = core
   let own = extensionTools(set)
@@ -95,10 +98,13 @@ function toolChanges({ set, core, pipeline }: ConnectionParts): Observable<never
     mergeMap(() => {
       const others = toolList.inputs.base.filter((tool) => !own.includes(tool))
       own = extensionTools(set)
-      const event = settings.setBaseTools([...own, ...others])
-      if (event !== undefined) pipeline.publish({ event })
+      try {
+        const event = settings.setBaseTools([...own, ...others])
+        if (event !== undefined) pipeline.publish({ event })
+      } catch (thrown) {
+        set.warn(`The tools of the extensions did not change: ${Failure.from(thrown).message}`)
+      }
       return EMPTY
     }),
-    catchError(() => EMPTY), // the list is closed with the session
   )
 }

@@ -3,12 +3,11 @@
 import path from 'node:path'
 import { defer, of } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { ensurePrivateFolder, readPrivateText } from '../../host/files/private-files.ts'
+import { ensurePrivateFolder, readPrivateJson } from '../../host/files/private-files.ts'
 import { replacePrivateFile } from '../../host/files/replace-file.ts'
 import type { StoredAnswer, TrustFile } from '../../streams/config/trust-file-schema.ts'
 import { checkTrustFile } from '../../streams/validation/file-validators.ts'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
-import { describeJsonFault } from '../../streams/values/json-fault.ts'
 import { getOwn } from '../../streams/values/json.ts'
 import { whileLocked } from '../locks/while-locked.ts'
 
@@ -48,26 +47,18 @@ export function storeAnswer(home: string, project: string, answer: StoredAnswer 
 }
 
 function readTrustFile(file: string): TrustFile {
-  const text = readPrivate(file)
-  if (text === undefined) return { v: 1, folders: {} }
-  const checked = checkTrustFile(parse(file, text))
+  const value = readPrivate(file)
+  if (value === undefined) return { v: 1, folders: {} }
+  const checked = checkTrustFile(value)
   if (checked.ok) return checked.value
   throw badFile(file, checked.problem)
 }
 
-function readPrivate(file: string): string | undefined {
+function readPrivate(file: string): unknown {
   try {
-    return readPrivateText(file, maxBytes)
+    return readPrivateJson(file, maxBytes)
   } catch (error) {
     throw badFile(file, describeThrown(error))
-  }
-}
-
-function parse(file: string, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw badFile(file, describeJsonFault(text))
   }
 }
 
