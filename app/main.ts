@@ -105,9 +105,9 @@ async function printSchema(): Promise<number> {
 }
 
 /** With a socket: the protocol of the server there. */
-function runRpc({ socket }: Extract<Invocation, { mode: 'rpc' }>): Promise<number> {
+function runRpc({ socket, ...options }: Extract<Invocation, { mode: 'rpc' }>): Promise<number> {
   const ends = { input: process.stdin, output: process.stdout }
-  if (socket === undefined) return inProcess(import('./commands/rpc.ts'), ({ rpc }, world) => rpc(ends, world))
+  if (socket === undefined) return inProcess(import('./commands/rpc.ts'), ({ rpc }, world) => rpc(ends, world, options))
   return inProcess(import('./commands/bridge.ts'), ({ bridge }, world) => bridge(resolve(socket), ends, world))
 }
 

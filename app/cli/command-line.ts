@@ -11,6 +11,7 @@ import {
   parseApprove,
   parseSandbox,
   parseScenario,
+  parseExtensionPaths,
   parseList,
   promptRequired,
   parsePositive,
@@ -213,6 +214,7 @@ function parseSessionChoice(values: OptionValues): SessionChoice {
   const sandbox = parseSandbox(values.sandbox)
   const scenario = parseScenario(values.scenario)
   const appendSystem = values['append-system']
+  const extensions = parseExtensionPaths(values.extension)
   return {
     cwd: parseFolder(values.cwd),
     from: session === undefined ? fromFlags(values) : { session },
@@ -222,6 +224,7 @@ function parseSessionChoice(values: OptionValues): SessionChoice {
     ...(approve === undefined ? {} : { approve }),
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(scenario === undefined ? {} : { scenario }),
+    ...(extensions === undefined ? {} : { extensions }),
     ...(values.trust === true ? { trust: true } : {}),
     ...(values.system === undefined ? {} : { system: values.system }),
     ...(appendSystem === undefined ? {} : { appendSystem }),

@@ -67,15 +67,19 @@ export const commandOptions = {
   reason: { type: 'string' },
   'may-replace': { type: 'string' },
   limit: { type: 'string' },
+  extension: { type: 'string', short: 'e', multiple: true },
 } as const satisfies ParseArgsOptionsConfig
 
 export type OptionName = keyof typeof commandOptions
 /** Options of one command line; an absent option is undefined. */
 export type OptionValues = {
-  readonly [Name in OptionName]?:
-    | ((typeof commandOptions)[Name]['type'] extends 'boolean' ? boolean : string)
-    | undefined
+  readonly [Name in OptionName]?: ValueOf<(typeof commandOptions)[Name]> | undefined
 }
+type ValueOf<Option> = Option extends { readonly multiple: true }
+  ? string[]
+  : Option extends { readonly type: 'boolean' }
+    ? boolean
+    : string
 
 /** Commands that the protocol names and this version rejects. */
 export const laterCommands: readonly string[] = ['completions']
@@ -155,6 +159,17 @@ export function parseList(value: string | undefined): readonly string[] | undefi
   if (value === undefined) return undefined
   const names = value.split(',').map((name) => name.trim())
   return names.filter((name) => name !== '')
+}
+
+/** Most paths of one command, as in the protocol. */
+const mostExtensions = 100
+
+/** Parses the paths of `--extension` into absolute ones; they are those of the place of the command, not of `--cwd`. */
+export function parseExtensionPaths(values: readonly string[] | undefined): readonly string[] | undefined {
+  if (values === undefined) return undefined
+  for (const value of values) rejectEmpty('extension', value)
+  if (values.length > mostExtensions) throw badRequest(`--extension can be there ${mostExtensions} times at most`)
+  return values.map((value) => (isAbsolute(value) ? value : resolve(currentFolder(', or name the extension by its absolute path'), value))) // prettier-ignore
 }
 
 /** @param name name in the error message */

@@ -21,6 +21,8 @@ export interface SessionChoice {
   readonly sandbox?: SandboxMode
   /** The phase that the opened session enters; default the first of the scenario. */
   readonly scenario?: { readonly name: string; readonly phase?: string }
+  /** Files and folders of extensions, absolute. */
+  readonly extensions?: readonly string[]
   /** Trusts the project's own configuration for this session. Default false. */
   readonly trust?: boolean
   /** The text, or `@` and a file name. */

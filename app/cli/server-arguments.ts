@@ -1,5 +1,12 @@
 // Parses the arguments of `rxpi serve`, `stop`, `status`, `rpc`, `attach` and `abort`.
-import { rejectEmpty, parseList, parsePositiveInteger, parseSessionId, badRequest } from './command-options.ts'
+import {
+  rejectEmpty,
+  parseExtensionPaths,
+  parseList,
+  parsePositiveInteger,
+  parseSessionId,
+  badRequest,
+} from './command-options.ts'
 import { rejectOtherOptions } from './option-scope.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
 import type { ServerInvocation } from './server-invocation.ts'
@@ -10,10 +17,10 @@ export const serverCommands = ['serve', 'stop', 'status', 'rpc', 'attach', 'abor
 export type ServerCommand = (typeof serverCommands)[number]
 
 const options: Readonly<Record<ServerCommand, readonly OptionName[]>> = {
-  serve: ['socket', 'idle-exit', 'rest-after', 'proxy', 'proxy-host', 'proxy-model', 'proxy-origin'],
+  serve: ['socket', 'extension', 'idle-exit', 'rest-after', 'proxy', 'proxy-host', 'proxy-model', 'proxy-origin'],
   stop: ['socket'],
   status: ['socket', 'json'],
-  rpc: ['socket'],
+  rpc: ['socket', 'extension'],
   attach: ['socket', 'json', 'tail', 'after'],
   abort: ['socket'],
 }
@@ -34,6 +41,8 @@ export function parseServerCommand(
   const socket = rejectEmpty('socket', values.socket)
   const socketPart = socket === undefined ? {} : { socket }
   const json = values.json === true
+  const extensions = parseExtensionPaths(values.extension)
+  const extensionPart = extensions === undefined ? {} : { extensions }
   switch (command) {
     case 'serve': {
       const idleExitMs = parseDuration('idle-exit', values['idle-exit'])
@@ -48,14 +57,16 @@ export function parseServerCommand(
           '--idle-exit and --proxy cannot be used together: a request to the proxy does not count as a client',
         )
       }
-      return { mode: 'serve', ...socketPart, ...times, ...(proxy === undefined ? {} : { proxy }) }
+      return { mode: 'serve', ...socketPart, ...extensionPart, ...times, ...(proxy === undefined ? {} : { proxy }) }
     }
     case 'stop':
       return { mode: 'stop', ...socketPart }
     case 'status':
       return { mode: 'status', ...socketPart, json }
     case 'rpc':
-      return { mode: 'rpc', ...socketPart }
+      if (socket !== undefined && extensions !== undefined)
+        throw badRequest('--extension and --socket cannot be used together: that server has its own extensions')
+      return { mode: 'rpc', ...socketPart, ...extensionPart }
     case 'attach':
       return {
         mode: 'attach',

@@ -12,6 +12,8 @@ export interface ServeInvocation extends AtSocket {
   readonly idleExitMs?: number
   /** 0: sessions stay in memory. Absent: the server's default. */
   readonly restAfterMs?: number
+  /** Files and folders of extensions for each session, absolute. */
+  readonly extensions?: readonly string[]
   /** The LLM proxy; absent: off. */
   readonly proxy?: ProxyChoice
 }
@@ -28,6 +30,8 @@ export interface StatusInvocation extends AtSocket {
 /** With a socket: through the server at this socket; else with an embedded server. */
 export interface RpcInvocation extends AtSocket {
   readonly mode: 'rpc'
+  /** Files and folders of extensions for each session, absolute; not with a socket. */
+  readonly extensions?: readonly string[]
 }
 
 export interface AttachInvocation extends AtSocket {

@@ -4,6 +4,7 @@ import { concat, defer, filter, map, merge, mergeMap, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { createMachineServer, watchProcess } from '../../lib/server/machine-server.ts'
 import { streamTransport } from '../../lib/server/protocol/stream-transport.ts'
+import type { RpcInvocation } from '../cli/server-invocation.ts'
 import { collectEarly } from '../process/collect-early.ts'
 import { compileEarly } from '../process/compile-early.ts'
 import { endAtSignal } from '../process/end-at-signal.ts'
@@ -24,12 +25,16 @@ export interface Ends {
  * Emits the exit code when every session is closed: 0 after the end of the input and all responses, and after
  * `shutdown`. Ends an active run.
  */
-export function rpc({ input, output }: Ends, { env, signals$ }: ProcessWorld): Observable<number> {
+export function rpc(
+  { input, output }: Ends,
+  { env, signals$ }: ProcessWorld,
+  { extensions }: Pick<RpcInvocation, 'extensions'> = {},
+): Observable<number> {
   return defer(() => {
     keepBuild(import.meta.filename)
     collectEarly()
     compileEarly()
-    const server = createMachineServer({ env, version, coalesceReads: true })
+    const server = createMachineServer({ env, version, coalesceReads: true, extensions })
     server.connect(streamTransport({ input, output, keepsOutput: true }, { readBelow }))
     const served$ = server.clients$.pipe(
       filter((clients) => clients === 0),

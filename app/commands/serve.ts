@@ -41,7 +41,7 @@ const closeLimit = 10_000
 
 /** Emits the exit code when every session is closed, 0 also after a signal. Fails if it cannot listen. */
 export function serve(
-  { socket, idleExitMs, restAfterMs, proxy }: ServeInvocation,
+  { socket, extensions, idleExitMs, restAfterMs, proxy }: ServeInvocation,
   world: ProcessWorld,
 ): Observable<number> {
   return defer(() => {
@@ -59,6 +59,7 @@ export function serve(
       version,
       build,
       coalesceReads: true,
+      extensions,
       socket: path,
       startedBy: starter,
       idleExitMs,

@@ -30,6 +30,8 @@ export interface EmbeddedServerOptions {
 export interface MachineServerOptions extends ServerPlace, Omit<EmbeddedServerOptions, 'session'> {
   /** See `ServerOptions`. */
   readonly build?: string | undefined
+  /** See `ServerBackendOptions`. */
+  readonly extensions?: readonly string[] | undefined
   /** See `ServerOptions`. */
   readonly restAfterMs?: number | undefined
 }
@@ -45,6 +47,7 @@ export function createMachineServer({
   build,
   restAfterMs,
   coalesceReads = false,
+  extensions,
   ...address
 }: MachineServerOptions): Server {
   const { socket } = address
@@ -53,6 +56,7 @@ export function createMachineServer({
     startEnv,
     version,
     coalesceReads,
+    extensions,
     ...(socket === undefined ? {} : { socket }),
   })
   return createServer({ host, version, build, restAfterMs, ...address })

@@ -43,6 +43,7 @@ Options
       --approve MODE       which calls ask: ask, writes or auto (default: the setting; see docs/security.md)
       --sandbox MODE       where bash runs: auto, off, read-only or workspace (default: the setting; see docs/security.md)
       --scenario NAME      work in the phases of a scenario (NAME:PHASE starts in that phase); plan begins by reading only
+  -e, --extension PATH     load an extension that you trust, a file or a folder; repeatable (docs/extensions.md)
       --trust              use the folder's own .rxpi, skills and commands, for this run only (docs/security.md)
       --system TEXT|@FILE  replaces the system prompt; --append-system adds to it
       --no-instructions    reads no AGENTS.md or CLAUDE.md (docs/context.md)

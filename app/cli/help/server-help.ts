@@ -2,7 +2,7 @@
 import type { ServerInvocation } from '../server-invocation.ts'
 
 export const serverHelp: Readonly<Record<ServerInvocation['mode'], string>> = {
-  serve: `Usage: rxpi serve [--idle-exit TIME] [--rest-after TIME] [--socket PATH] [--proxy [HOST:]PORT]
+  serve: `Usage: rxpi serve [--idle-exit TIME] [--rest-after TIME] [--extension PATH]… [--socket PATH] [--proxy [HOST:]PORT]
 
 Runs the server in the foreground: many sessions with many clients each, over a Unix socket that only you can use. It prints
 the socket on standard error. Sessions go on without their clients. Ctrl-C, SIGTERM, SIGHUP or rxpi stop ends its runs within 5 s
@@ -10,6 +10,7 @@ and closes its sessions; a second signal ends it at once. As a systemd service: 
 
   --idle-exit TIME  end after this time without client, run and job: 90s, 10m, 2h (default: never)
   --rest-after TIME remove an idle session from memory after this time, until a client names it (default: 10s; never)
+  --extension PATH  each session has this extension too, if you trust it; a file or a folder, repeatable (docs/extensions.md)
   --socket PATH     the path of the socket (default: RXPI_SOCKET, else rxpi/rxpi.sock in XDG_RUNTIME_DIR, else in /tmp/rxpi-UID)
 
 The LLM proxy, for pages and programs without a vendor's key (docs/server.md):
@@ -43,12 +44,13 @@ Prints the running server: process, version, sessions, clients, memory. Exit cod
 Example
   rxpi status --json
 `,
-  rpc: `Usage: rxpi rpc [--socket PATH]
+  rpc: `Usage: rxpi rpc [--socket PATH | --extension PATH …]
 
 The protocol on standard input and output, one JSON object a line, with its own server: docs/protocol.md. It ends when
 standard input ends, after the responses; an active run is ended too.
 
-  --socket PATH  use the server at this socket instead; its runs go on
+  --socket PATH     use the server at this socket instead; its runs go on
+  --extension PATH  each session has this extension too, if you trust it; repeatable (docs/extensions.md)
 
 Examples
   echo '{"id":"1","type":"list_sessions"}' | rxpi rpc

@@ -29,6 +29,7 @@ import type { RunningJobs } from './end-jobs.ts'
 import { isReceived } from './run-ends.ts'
 import { followRefusals, reportRefusals } from './refused-calls.ts'
 import type { RefusedCalls } from './refused-calls.ts'
+import { checkNamedExtensions, requireNamedExtensions } from './named-extensions.ts'
 import { openOrFollow } from './open-or-follow.ts'
 import { paceEvents } from '../pace-events.ts'
 import { report } from '../../process/progress.ts'
@@ -54,7 +55,10 @@ export function print(invocation: PrintInvocation, world: World): Observable<num
         if (input === undefined) return of({ code: printHelp(invocation, world) })
         return loadAnswerCheck(invocation.outputSchema).pipe(
           mergeMap((answerCheck) =>
-            openOrFollow(invocation, world).pipe(map((found) => ({ input, answerCheck, ...found }))),
+            concat(
+              checkNamedExtensions(invocation.choice, world),
+              openOrFollow(invocation, world).pipe(requireNamedExtensions(invocation.choice)),
+            ).pipe(map((found) => ({ input, answerCheck, ...found }))),
           ),
         )
       }),

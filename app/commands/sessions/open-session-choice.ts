@@ -18,10 +18,11 @@ export type SessionOptions = Omit<CommandNamed<'open_session'>, 'type' | 'sessio
 
 /** @throws Failure `bad_request` if a file of `--system` or `--append-system` cannot be read */
 export function sessionOptions(choice: SessionChoice): SessionOptions {
-  const { from: _from, cwd: _cwd, scenario: _scenario, tools, system, appendSystem, ...others } = choice
+  const { from: _from, cwd: _cwd, scenario: _scenario, tools, system, appendSystem, extensions, ...others } = choice
   return {
     ...others,
     ...(tools === undefined ? {} : { tools: [...tools] }),
+    ...(extensions === undefined ? {} : { extensions: [...extensions] }),
     ...(system === undefined ? {} : { system: systemText(system) }),
     ...(appendSystem === undefined ? {} : { appendSystem: systemText(appendSystem) }),
   }

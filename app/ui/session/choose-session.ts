@@ -83,11 +83,11 @@ function isSpecial({
   approve,
   sandbox,
   scenario,
+  extensions,
   trust,
 }: SessionChoice): boolean {
-  return [model, thinkingLevel, tools, system, appendSystem, instructions, approve, sandbox, scenario, trust].some(
-    (value) => value !== undefined,
-  )
+  const options = [model, thinkingLevel, tools, system, appendSystem, instructions, approve, sandbox, scenario, extensions, trust] // prettier-ignore
+  return options.some((value) => value !== undefined)
 }
 
 /** Falls back if the session cannot be opened. */

@@ -210,9 +210,9 @@ function createSender({ backend, byId, closed, calls, findOrReopen }: SenderPart
 
 /** An open session does not change its model and tools; a notice lists the options that had no effect. */
 function joinOpen(served: ServedSession, requested: Omit<OpenCommand, 'session'>): ServedSession {
-  const names = (['model', 'thinkingLevel', 'tools', 'system', 'approve', 'endWithLastClient'] as const).filter(
-    (name) => requested[name] !== undefined,
-  )
+  const names = (
+    ['model', 'thinkingLevel', 'tools', 'system', 'approve', 'extensions', 'endWithLastClient'] as const
+  ).filter((name) => requested[name] !== undefined)
   if (names.length === 0) return served
   const message = `The session is open already, so these options have no effect: ${names.join(', ')}`
   const notices = [...served.opened.notices, { code: 'already_open', message }]

@@ -44,6 +44,8 @@ export interface ServerBackendOptions {
   readonly socket?: string
   /** Reads fast responses of models in batches; see `coalescedBody`. Default: false. */
   readonly coalesceReads?: boolean
+  /** Files and folders of extensions that each session has beside its own, absolute. Default: none. */
+  readonly extensions?: readonly string[] | undefined
   /** What the program of the server sets for a session, such as tools, a model and transforms. Default: nothing. */
   readonly session?: SessionOptionsOf | undefined
 }
@@ -55,16 +57,17 @@ export function createServerBackend({
   version,
   socket,
   coalesceReads = false,
+  extensions: paths = [],
   session,
 }: ServerBackendOptions): ServerBackend {
-  const paths = rxpiPaths(env)
-  const { home, config } = paths
+  const folders = rxpiPaths(env)
+  const { home, config } = folders
   const files = fileStore({ home, ...(socket === undefined ? {} : { socket }) })
   const memory = replayStore(memoryStore())
   const finder = lazyFileFinder(env)
   const authStorage = fileAuthStorage({ home })
   const fetch = serverFetch(coalesceReads, startEnv)
-  const configured = userConfigurations(paths, authStorage, fetch, startEnv)
+  const configured = userConfigurations(folders, authStorage, fetch, startEnv)
   const stored = createStoredBackend({
     memory,
     files,
@@ -77,7 +80,7 @@ export function createServerBackend({
   return {
     sessions: createSessionsBackend({
       ...{ home, config, memory, files, finder, configured, session },
-      extensions: { trust, rxpiVersion: version },
+      extensions: { trust, rxpiVersion: version, paths },
       locks: namedLocks(),
     }),
     stored,

@@ -9,12 +9,18 @@ import type { OpenExtensionsOptions } from '../extensions/run-extension.ts'
 import type { OpenParts } from './open-parts.ts'
 import { ownTools } from './own-tools.ts'
 
+/** What is the same for all sessions of a server. */
+export interface ServerExtensions extends Pick<OpenExtensionsOptions, 'trust' | 'rxpiVersion'> {
+  /** Files and folders that each session has, absolute. */
+  readonly paths: readonly string[]
+}
+
 interface ExtensionParts extends Pick<OpenParts, 'setup' | 'own' | 'configuration' | 'trust'> {
   /** `$RXPI_HOME`. */
   readonly home: string
   /** The folder of `settings.json`. */
   readonly config: string
-  readonly extensions: Pick<OpenExtensionsOptions, 'trust' | 'rxpiVersion'>
+  readonly extensions: ServerExtensions
   /** Of the session. */
   readonly id: string
 }
@@ -22,20 +28,20 @@ interface ExtensionParts extends Pick<OpenParts, 'setup' | 'own' | 'configuratio
 export function extensionOptions({
   home,
   config,
-  extensions,
+  extensions: { paths, ...extensions },
   id,
   setup,
   own,
   configuration,
   trust,
 }: ExtensionParts): OpenExtensionsOptions {
-  const { cwd, env = {}, extensions: paths } = setup
+  const { cwd, env = {}, extensions: named = [] } = setup
   const { base, runtime } = ownTools(own, home, configuration.settings)
   const guarded = sessionSecrets({ env, ...configuration })
   return {
     ...extensions,
     own: own.extensions,
-    folders: { home, config, project: trust.trusted ? trust.folder : undefined, paths },
+    folders: { home, config, project: trust.trusted ? trust.folder : undefined, paths: [...paths, ...named] },
     host: { id, cwd, env: guarded.env, ownTools: [...base, ...runtime] },
     settings: configuration.settings.extensions,
   }

@@ -27,9 +27,9 @@ import { scope } from '../../streams/rx/scope.ts'
 import { openSessionCommands, skillFolders } from '../../session/create/session-commands.ts'
 import { openScenarios } from '../../session/create/session-scenarios.ts'
 import { extensionOptions, sessionFetch } from './extension-options.ts'
+import type { ServerExtensions } from './extension-options.ts'
 import { withExtensions } from '../extensions/with-session-extensions.ts'
 import type { OpenedExtensions } from '../extensions/open-extensions.ts'
-import type { OpenExtensionsOptions } from '../extensions/run-extension.ts'
 import { openParts } from './open-parts.ts'
 import { toolOptions } from './own-tools.ts'
 import type { OpenParts } from './open-parts.ts'
@@ -49,7 +49,7 @@ export interface SessionsBackendOptions {
   /** The locks of files, shared by all sessions. */
   readonly locks: Locks
   readonly configured: ReadConfiguration
-  readonly extensions: Pick<OpenExtensionsOptions, 'trust' | 'rxpiVersion'>
+  readonly extensions: ServerExtensions
   /** What the program of the server sets for a session. Default: nothing. */
   readonly session?: SessionOptionsOf | undefined
 }

@@ -19,10 +19,15 @@ export interface OpenedExtensions {
 
 /** Emits once and completes; undefined if there are none. Never fails for an extension: what cannot be loaded is a notice. */
 function openExtensions(options: OpenExtensionsOptions): Observable<OpenedExtensions | undefined> {
-  const { own = [], trust } = options
+  const { own = [], trust, folders } = options
   return findSources(options).pipe(
     mergeMap(({ sources, problems }) => {
-      const notices = problems.map(({ path, message }) => extensionNotice(`${path} is no extension: ${message}`))
+      const notices = problems.map(({ path, message }) =>
+        extensionNotice(
+          `${path} is no extension: ${message}`,
+          folders.paths?.includes(path) === true ? 'path' : undefined,
+        ),
+      )
       if (sources.length + own.length === 0)
         return of(notices.length === 0 ? undefined : { ...nothing(options), notices })
       const running = new Map<string, Running>()
@@ -31,7 +36,7 @@ function openExtensions(options: OpenExtensionsOptions): Observable<OpenedExtens
       return concat(
         ...own.map((definition) => set.load(definition)),
         from(sources).pipe(
-          concatMap((source) => (mayRun(source) ? start$(source) : of(extensionNotice(whyNot(source))))),
+          concatMap((source) => (mayRun(source) ? start$(source) : of(whyNot(source)))),
           reduce((all: readonly Notice[], each) => [...all, each], notices),
           map((all) => ({ set, notices: all, follow$: followExtensions({ set, running, options }) })),
         ),

@@ -1,5 +1,5 @@
 // Runs one extension in a session, if a person trusts it, and writes what it uses to the audit.
-import { catchError, defer, mergeMap, of } from 'rxjs'
+import { EMPTY, catchError, concat, defer, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { findExtensions } from '../../extensions/index.ts'
 import type {
@@ -21,7 +21,7 @@ export interface ExtensionFolders {
   readonly config: string
   /** A project that a person trusts, absolute. Default: none is read. */
   readonly project?: string | undefined
-  /** Files and folders that the client's command names, absolute: trusted for this session. Default: none. */
+  /** Files and folders that the command of the session or of its server names, absolute. Default: none. */
   readonly paths?: readonly string[] | undefined
 }
 
@@ -38,14 +38,18 @@ export function findSources({ folders, trust }: OpenExtensionsOptions): Observab
   return defer(() => findExtensions({ ...folders, records: trust.records() }))
 }
 
-/** A person who names a path in the command trusts it for this session. */
-export function mayRun({ state, origin }: ExtensionSource): boolean {
-  return state === 'trusted' || state === 'acknowledged' || (origin === 'path' && state === 'pending')
+/** A path that a command names needs a decision too: whoever calls the command may not be the person (docs/decisions/0583). */
+export function mayRun({ state }: ExtensionSource): boolean {
+  return state === 'trusted' || state === 'acknowledged'
 }
 
-export function whyNot({ name, state, root }: ExtensionSource): string {
-  if (state === 'killed') return `The extension ${name} was killed; \`rxpi extensions trust ${name}\` allows it again`
-  return `The extension ${name} (${root}) is not loaded, because nobody trusted its content: look at it, then \`rxpi extensions trust ${name}\``
+export function whyNot({ name, state, root, origin }: ExtensionSource): Notice {
+  const trust = `\`rxpi extensions trust ${origin === 'path' ? root : name}\``
+  const message =
+    state === 'killed'
+      ? `The extension ${name} was killed; ${trust} allows it again`
+      : `The extension ${name} (${root}) is not loaded, because nobody trusted its content: look at it, then ${trust}`
+  return extensionNotice(message, origin)
 }
 
 export interface Running {
@@ -68,9 +72,12 @@ export function startExtension(source: ExtensionSource, { set, running, options 
     mergeMap((definition) => {
       running.set(source.id, { source, name: definition.name })
       auditLoad(trust, source)
-      return set.load(definition)
+      return concat(
+        set.load(definition),
+        defer(() => (isLoaded(set, definition) ? EMPTY : of(notSetUp(definition, source)))),
+      )
     }),
-    catchError((thrown: unknown) => of(extensionNotice(Failure.from(thrown).message))),
+    catchError((thrown: unknown) => of(extensionNotice(Failure.from(thrown).message, source.origin))),
   )
 }
 
@@ -93,7 +100,16 @@ export function auditOf(
   }
 }
 
-/** A line for people about extensions. */
-export function extensionNotice(message: string): Notice {
-  return { code: 'extension', message }
+function isLoaded({ loaded }: ExtensionSet, { name }: ExtensionDefinition): boolean {
+  return loaded.some((manifest) => manifest.name === name)
+}
+
+/** The warning in the log of the session has the reason. */
+function notSetUp({ name }: ExtensionDefinition, { origin, root }: ExtensionSource): Notice {
+  return extensionNotice(`The extension ${name} (${root}) failed in setup, and is not loaded`, origin)
+}
+
+/** A line for people about extensions; its code is another one if a command named the extension, and it is not there. */
+export function extensionNotice(message: string, origin?: ExtensionSource['origin']): Notice {
+  return { code: origin === 'path' ? 'named_extension' : 'extension', message }
 }

@@ -30,7 +30,7 @@ export const extensionPaths = {
 
 /** What only a session is opened with. */
 export const setupParameters = {
-  /** Beside the extensions of the user, the project and packages: naming them trusts them for this session (docs/design/security.md#S23). */
+  /** Beside the extensions of the user, the project and packages. Naming one does not trust it (docs/design/security.md#S23). */
   ...extensionPaths,
   /** Replaces the whole system prompt. */
   system: Type.Optional(Type.String()),

@@ -39,6 +39,12 @@ describe('parseCommandLine', () => {
     [['protocol', '-h'], { mode: 'help', topic: 'protocol' }],
     [['protocol', '--json-schema'], { mode: 'protocol' }],
     [['serve'], { mode: 'serve' }],
+    [['serve', '--extension', '/a.ts'], { mode: 'serve', extensions: ['/a.ts'] }],
+    [['rpc', '-e', '/a.ts', '-e', 'b'], { mode: 'rpc', extensions: ['/a.ts', path.join(here, 'b')] }],
+    [
+      ['-p', 'x', '--extension', '../a.ts', '--cwd', '/work', '-e', '/b'],
+      { ...plain, words: 'x', choice: { cwd: '/work', from: 'new', extensions: [resolve('../a.ts'), '/b'] } },
+    ],
     [
       ['serve', '--idle-exit', '10m', '--socket', '/run/a.sock'],
       { mode: 'serve', idleExitMs: 600_000, socket: '/run/a.sock' },
@@ -309,6 +315,13 @@ describe('parseCommandLine', () => {
     [['doctor', '-p'], /no option --print/],
     [['-r', '-p', 'x'], /--resume opens a list/],
     [['-r', '--mode', 'json'], /--resume opens a list/],
+    [['-p', 'x', '--extension', ''], /--extension must not be empty/],
+    [
+      ['-p', 'x', ...Array.from({ length: 101 }, () => ['-e', 'a.ts']).flat()],
+      /--extension can be there 100 times at most/,
+    ],
+    [['rpc', '--socket', '/s', '-e', 'a.ts'], /--extension and --socket cannot be used together/],
+    [['sessions', 'list', '--extension', 'a.ts'], /no option --extension/],
     [['-p', 'x', '--scenario', 'plan:'], /--scenario must be NAME or NAME:PHASE, not "plan:"/],
     [['-p', 'x', '--sandbox', 'none'], /--sandbox must be auto, off, read-only or workspace, not "none"/],
     [['-p', 'x', '--approve', 'never'], /--approve must be ask, writes or auto, not "never"/],

@@ -34,9 +34,10 @@ function write(word: string): void {
   )
 }
 
-async function decide(next: 'trusted' | 'killed' | 'acknowledged', isDev = false): Promise<void> {
-  const digest = await firstValueFrom(contentDigest(file()))
-  const change = { id: `user:${file()}`, name: 'greet', digest, next, isDev, reason: '', operator: 'test' }
+async function decide(next: 'trusted' | 'killed' | 'acknowledged', isDev = false, at?: string): Promise<void> {
+  const digest = await firstValueFrom(contentDigest(at ?? file()))
+  const id = at === undefined ? `user:${file()}` : `path:${at}`
+  const change = { id, name: 'greet', digest, next, isDev, reason: '', operator: 'test' }
   await lastValueFrom(trust.set(change))
 }
 
@@ -84,15 +85,31 @@ describe('a session', () => {
     ])
   })
 
-  it('loads what is trusted, and what its command names', async () => {
+  it('loads what is trusted, also if its command names it', async () => {
     write('hello')
     await decide('trusted')
     expect(await word(await open())).toBe('hello')
-    rmSync(path.join(top, 'home'), { recursive: true })
-    expect(await word(await open([file()]))).toBeUndefined() // the user's folder has it too: its own decision counts
     const other = path.join(top, 'other.ts')
     writeFileSync(other, `export default { name: 'other', version: '1.0.0', setup({ commands }) { commands.register({ name: 'o', description: '', run: () => 'other' }) } }`) // prettier-ignore
+    await decide('killed')
+    expect(await open([other])).toMatchObject({
+      notices: [
+        { code: 'extension', message: expect.stringContaining('rxpi extensions trust greet') as string },
+        { code: 'named_extension', message: expect.stringContaining(`rxpi extensions trust ${other}`) as string },
+      ],
+    })
+    await decide('trusted', false, other)
     expect(await word(await open([other]))).toBe('other')
+  })
+
+  it('names a path that is no extension, and an extension that fails in its setup', async () => {
+    const broken = path.join(top, 'broken.ts')
+    writeFileSync(broken, `export default { name: 'broken', version: '1.0.0', setup() { throw new Error('no') } }`)
+    await decide('trusted', false, broken)
+    expect((await open([path.join(top, 'gone.ts'), broken]))?.notices).toEqual([
+      { code: 'named_extension', message: expect.stringContaining('gone.ts is no extension') as string },
+      { code: 'named_extension', message: `The extension broken (${broken}) failed in setup, and is not loaded` },
+    ])
   })
 
   it('writes what an acknowledged extension does to the audit', async () => {
@@ -142,6 +159,7 @@ it('loads a module that is written for pi, with its names and typebox', async ()
        pi.registerCommand('hi', { description: 'Says hi', handler: async () => {} })
      }`,
   )
+  await decide('trusted', false, pi)
   const opened = await open([pi])
   expect(opened?.notices).toEqual([])
   const { tools, commands } = opened?.set.contributions ?? {}
