@@ -165,6 +165,8 @@ function openToolList({
   return activateChosen(createToolList({ ...inputs, policy: own.allowedTools ?? {} }, own.toolLayers), {
     requested,
     logged: initial?.activeTools,
+    switchedOff: initial?.switchedOff,
+    joining: further,
     configured: settings.tools,
     further: [...(own.customTools ?? []).map(({ name }) => name), ...further],
   })

@@ -160,10 +160,23 @@ function isNode(event: AgentEvent): event is Extract<AgentEvent, { type: 'messag
 }
 
 /** The settings of the next request, so that the copy continues alike. */
-function* chosenSettings({ model, thinkingLevel, activeTools }: SessionState): Generator<AgentEvent, void> {
+function* chosenSettings({
+  model,
+  thinkingLevel,
+  activeTools,
+  switchedOff,
+}: SessionState): Generator<AgentEvent, void> {
   if (model !== undefined) yield { type: 'model_change', to: model, by: 'server' }
   if (thinkingLevel !== undefined) yield { type: 'thinking_level_change', to: thinkingLevel, by: 'server' }
-  if (activeTools !== undefined) yield { type: 'active_tools_change', to: [...activeTools], by: 'server' }
+  if (activeTools !== undefined) yield copiedTools(activeTools, switchedOff)
+}
+
+/** What a client switched off stays off in the copy. */
+function copiedTools(active: readonly string[], off: readonly string[] = []): AgentEvent {
+  const to = [...active]
+  return off.length === 0
+    ? { type: 'active_tools_change', to, by: 'server' }
+    : { type: 'active_tools_change', from: [...active, ...off], to, by: 'client' }
 }
 
 /**

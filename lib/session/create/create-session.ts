@@ -132,7 +132,7 @@ function openTools(options: CompleteOptions, { sessionId, env, settings, initial
   const own = programTools(options)
   const host = { id: sessionId, cwd: options.cwd, env, ownTools: [...own.base, ...own.runtime] }
   const extensions = programExtensions(options.extensions, { host, settings: settings.extensions })
-  const toolList = selectTools(options, withExtensionTools(own, extensions), initial.activeTools, settings.tools)
+  const toolList = selectTools(options, withExtensionTools(own, extensions), initial, settings.tools)
   return { extensions, toolList }
 }
 
@@ -199,13 +199,15 @@ function snapshotsPart({ snapshots = false, env }: CompleteOptions): { readonly 
 function selectTools(
   { tools: requestedTools, customTools = [], allowedTools, toolLayers, sandbox }: CreateSessionOptions,
   { further, ...layers }: LayeredTools & { readonly further: readonly string[] },
-  logged: readonly string[] | undefined,
+  { activeTools: logged, switchedOff }: SessionState,
   configured: readonly string[] | undefined,
 ): ToolList {
   const inputs = { ...layers, channel: [], sandbox }
   return activateChosen(createToolList({ ...inputs, policy: allowedTools ?? {}, schemas: toolSchemas }, toolLayers), {
     requested: requestedTools?.map((tool) => (typeof tool === 'string' ? tool : tool.name)),
     logged,
+    switchedOff,
+    joining: further,
     configured,
     further: [...customTools.map(({ name }) => name), ...further],
   }).toolList

@@ -5,6 +5,7 @@ import type { ExtensionSet } from '../../extensions/lifecycle/set-contract.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import { Failure } from '../../streams/values/failure.ts'
+import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import type { Session } from '../contract/session.ts'
@@ -12,7 +13,7 @@ import type { SessionBus } from '../pipeline/pipeline.ts'
 import type { ToolList } from '../contract/tool-list-port.ts'
 import type { ToolChanges } from '../tools/tool-settings.ts'
 import { extensionTools } from './extension-tools.ts'
-import { callHooks } from './run-extension-hooks.ts'
+import { callHooks, notifyHooks } from './run-extension-hooks.ts'
 
 /** What opening a session has wired. */
 export interface WiredParts {
@@ -48,7 +49,22 @@ export function connectExtensions(set: ExtensionSet, session: Session, wired: Wi
     registeredTools: () => session.registeredTools,
   })
   const parts = { ...wired, set, session }
+  publishLeftOut(parts)
   merge(observed(set, events$), started(parts), toolChanges(parts)).pipe(life.bind()).subscribe()
+}
+
+/** The client opened the session with other tools: that those of the extensions stay off is in the log, for the next opening. */
+function publishLeftOut({ set, session, pipeline }: ConnectionParts): void {
+  const names = (tools: readonly AnyTool[]): string[] => tools.map(({ name }) => name)
+  const [active, registered] = [names(session.activeTools), names(session.registeredTools)]
+  const { switchedOff = [] } = session.state$.value
+  const leftOut = names(extensionTools(set)).filter(
+    (name) => registered.includes(name) && !active.includes(name) && !switchedOff.includes(name),
+  )
+  if (leftOut.length === 0) return
+  pipeline.publish({
+    event: { type: 'active_tools_change', from: [...active, ...leftOut], to: active, by: 'client' },
+  })
 }
 
 /** Calls the hooks that only observe. Nothing waits for them; each has its time limit. */
@@ -65,13 +81,13 @@ const observedEvents: ReadonlySet<string> = new Set(['message_end', 'agent_settl
 function observe(set: ExtensionSet, event: AgentEvent): Observable<unknown> {
   switch (event.type) {
     case 'message_end':
-      return callHooks(set, 'message_end', event)
+      return notifyHooks(set, 'message_end', event)
     case 'agent_settled':
-      return callHooks(set, 'agent_settled', event)
+      return notifyHooks(set, 'agent_settled', event)
     case 'head_moved':
-      return callHooks(set, 'branch', event)
+      return notifyHooks(set, 'branch', event)
     case 'model_change':
-      return callHooks(set, 'model_select', event)
+      return notifyHooks(set, 'model_select', event)
     default:
       return EMPTY
   }

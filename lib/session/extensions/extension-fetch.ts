@@ -5,7 +5,7 @@ import type { Observable } from 'rxjs'
 import type { ModelRequestAnswer, ModelRequestInput } from '../../extensions/api/extension-hooks.ts'
 import type { ExtensionSet } from '../../extensions/lifecycle/set-contract.ts'
 import { fromSignal } from '../../streams/rx/from-signal.ts'
-import { callHooks } from './run-extension-hooks.ts'
+import { callHooks, notifyHooks } from './run-extension-hooks.ts'
 
 type Fetch = typeof globalThis.fetch
 
@@ -27,7 +27,7 @@ export function extensionFetch(fetch: Fetch, extensions: () => ExtensionSet | un
     const response = await fetch(input, changed)
     const { status, headers } = response
     const answer = { url: plainUrl(input), status, headers: Object.fromEntries(headers) }
-    callHooks(set, 'after_response', answer).subscribe() // nothing waits for it; each hook has its time limit
+    notifyHooks(set, 'after_response', answer).subscribe() // nothing waits for it; each hook has its time limit
     return response
   }
 }

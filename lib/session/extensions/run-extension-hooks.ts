@@ -88,6 +88,22 @@ export function callHooks<Name extends HookName>(
   )
 }
 
+/**
+ * Calls the hooks of this name in order, without a wait between them: each gets what it observes in the order of its happening,
+ * however long another takes. Completes when all have ended; emits nothing.
+ */
+export function notifyHooks<Name extends HookName>(
+  set: ExtensionSet,
+  name: Name,
+  input: ExtensionHookTypes[Name][0],
+): Observable<never> {
+  const entries: readonly HookEntry<ExtensionHook<Name>>[] = set.contributions.hooks[name].entries
+  return from(entries).pipe(
+    mergeMap((entry) => call(set, name, entry, () => entry.value.hook(input))),
+    ignoreElements(),
+  )
+}
+
 /** Each hook gets what the one before it made. Emits once. */
 function fold<Input, Answer>(
   entries: readonly HookEntry<(input: Input) => HookAnswer<Answer>>[],

@@ -2,7 +2,7 @@
 import { defaultIfEmpty, defer, map, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { answerOf } from '../../operators/hooks/run-hook.ts'
-import type { CallPorts } from '../../operators/ports/run-ports.ts'
+import type { CallPorts, FinalCall } from '../../operators/ports/run-ports.ts'
 import type { Approve } from '../../streams/ports/hooks.ts'
 import type { Answer } from '../../streams/ports/ask.ts'
 import type { ToolCallHookInput } from '../../streams/ports/hooks.ts'
@@ -18,13 +18,14 @@ export function approveCall(
   return (input) => defer(() => refusalReason(approve, input, requests))
 }
 
-/** Emits why the call may not run, or undefined. */
+/** Emits why the call may not run, or undefined. A hook that asks counts as `alwaysAsk`. */
 function refusalReason(
   approve: Approve | undefined,
-  input: ToolCallHookInput,
+  input: FinalCall,
   requests: Pick<UiRequests, 'ask'>,
 ): Observable<string | undefined> {
-  const { capability = 'execute', alwaysAsk = false, name } = input.tool
+  const { capability = 'execute', name } = input.tool
+  const alwaysAsk = input.tool.alwaysAsk === true || input.hook?.decision === 'ask'
   if (!alwaysAsk && (approve === 'auto' || capability === 'read')) return of(undefined)
   if (typeof approve === 'function') return askFunction(approve, input, capability)
   if (alwaysAsk || approve === 'ask')
@@ -47,7 +48,7 @@ function askFunction(
 }
 
 /** A question about this one call. */
-function approvalRequest({ call, tool, args }: ToolCallHookInput, capability: Capability) {
+function approvalRequest({ call, tool, args, hook }: FinalCall, capability: Capability) {
   return {
     kind: 'approval' as const,
     source: 'core',
@@ -55,7 +56,7 @@ function approvalRequest({ call, tool, args }: ToolCallHookInput, capability: Ca
     toolCallId: call.id,
     tool: tool.name,
     args,
-    reason: `it may ${capability}`,
+    reason: hook?.reason ?? `it may ${capability}`,
     choices: ['once' as const, 'deny' as const],
   }
 }

@@ -35,6 +35,10 @@ export interface ToolChoice {
   readonly requested: readonly string[] | undefined
   /** The names of the log; an unregistered one is left out, and listed as missing. */
   readonly logged: readonly string[] | undefined
+  /** Names that join the logged ones: of tools that may be new to the session. Default: none. */
+  readonly joining?: readonly string[] | undefined
+  /** Names that a client switched off: they do not join. Default: none. */
+  readonly switchedOff?: readonly string[] | undefined
   /** The names of the settings. Default: those of `defaultActiveTools` that are registered. */
   readonly configured: readonly string[] | undefined
 }
@@ -46,7 +50,8 @@ interface ChosenTools {
 }
 
 /** @throws Failure `bad_request` for a requested or configured name that is not registered */
-export function chooseTools({ registry, requested, logged, configured }: ToolChoice): ChosenTools {
+export function chooseTools({ registry, requested, logged, configured, ...more }: ToolChoice): ChosenTools {
+  const { joining = [], switchedOff = [] } = more
   const known = new Set(registry.map(({ name }) => name))
   if (requested !== undefined || logged === undefined) {
     const usual = configured ?? defaultActiveTools.filter((name) => known.has(name))
@@ -54,7 +59,7 @@ export function chooseTools({ registry, requested, logged, configured }: ToolCho
   }
   const tools = activeTools(
     registry,
-    logged.filter((name) => known.has(name)),
+    [...logged, ...joining.filter((name) => !switchedOff.includes(name))].filter((name) => known.has(name)),
   )
   return { tools, missing: logged.filter((name) => !known.has(name)) }
 }

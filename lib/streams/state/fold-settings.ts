@@ -7,6 +7,8 @@ export interface ChosenSettings {
   readonly model?: string
   readonly thinkingLevel?: ThinkingLevel
   readonly activeTools?: readonly string[]
+  /** Tools that a client switched off and nothing has switched on since: at most 500. Absent: none. */
+  readonly switchedOff?: readonly string[]
   /** The chosen modes; the others are `one-at-a-time`, or as in the settings. */
   readonly queueModes?: Readonly<Partial<Record<QueuedInput['queue'], 'one-at-a-time' | 'all'>>>
   /** The mode that was chosen last, as the log has it. */
@@ -43,7 +45,7 @@ export function foldSettings<State extends ChosenSettings>(state: State, event: 
     case 'thinking_level_change':
       return { ...state, thinkingLevel: event.to }
     case 'active_tools_change':
-      return { ...state, activeTools: event.to }
+      return { ...state, activeTools: event.to, ...switchedOff(state, event) }
     case 'queue_mode_change':
       return { ...state, queueModes: { ...state.queueModes, [event.queue]: event.to } }
     case 'approval_mode_change':
@@ -55,6 +57,18 @@ export function foldSettings<State extends ChosenSettings>(state: State, event: 
       return typeof title === 'string' ? { ...state, title } : state
     }
   }
+}
+
+const mostSwitchedOff = 500
+
+/** Only a client's choice lasts: a tool also leaves with its extension, its server or its layer. */
+function switchedOff(
+  { switchedOff: before = [] }: ChosenSettings,
+  { from = [], to, by = 'client' }: EventNamed<'active_tools_change'>,
+): Pick<ChosenSettings, 'switchedOff'> {
+  const off = [...before, ...(by === 'client' ? from : [])].filter((name) => !to.includes(name))
+  if (before.length + off.length === 0) return {}
+  return { switchedOff: [...new Set(off)].slice(-mostSwitchedOff) }
 }
 
 function loggedPhase({ scenario, phase, ownModel }: EventNamed<'scenario_change'>): LoggedPhase | undefined {
