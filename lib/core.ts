@@ -135,6 +135,8 @@ export type {
   CommandOutcome,
   CommandProblem,
   ExpandedPrompt,
+  InstalledTexts,
+  PackageTexts,
   PromptCommand,
   PromptCommands,
 } from './streams/ports/prompt-commands.ts'

@@ -55,8 +55,9 @@ const nothing: CommandFiles = { skills: [], templates: [], problems: [] }
 function listCommands({ skills, templates }: CommandFiles): readonly PromptCommand[] {
   const names = new Set(templates.map(({ name }) => name))
   return [
-    ...skills.map(({ name, description, path, source }): PromptCommand => {
-      return { name: `skill:${name}`, kind: 'skill', description, argument: '[text]', source, path }
+    ...skills.map(({ name, description, path, source, package: owner }): PromptCommand => {
+      const own = owner === undefined ? {} : { package: owner }
+      return { name: `skill:${name}`, kind: 'skill', description, argument: '[text]', source, path, ...own }
     }),
     ...templates.map(({ body, ...template }): PromptCommand => ({ ...template, kind: 'template' })),
     ...builtInTemplates

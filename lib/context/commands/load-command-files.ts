@@ -12,7 +12,7 @@ import { parseTemplate } from '../templates/parse-template.ts'
 import type { Template } from '../templates/parse-template.ts'
 import type { CommandFolder, CommandFolders } from './command-folders.ts'
 
-export type Sourced<Item> = Item & { readonly source: CommandFolder['source'] }
+export type Sourced<Item> = Item & Pick<CommandFolder, 'source' | 'package'>
 
 export interface CommandFiles {
   readonly skills: readonly Sourced<Skill>[]
@@ -48,20 +48,20 @@ const maxTemplateBytes = 65_536
 
 /** Returns undefined if a file needs `parseYaml`, and there is none. Files that did not change are not read. */
 export function loadCommandFiles(
-  { skills, templates }: CommandFolders,
+  { skills, templates, problems: known = [] }: CommandFolders,
   { last, parseYaml }: LoadOptions,
 ): Loaded | undefined {
   const parsed = new Map<string, ParsedFile & { readonly stamp: string }>()
-  const problems: CommandProblem[] = []
+  const problems = [...known]
   const unread: FoundFile[] = []
   const collect = (folders: readonly CommandFolder[], kind: Kind) =>
-    withoutRepeats(folders).flatMap(({ folder, source }) => {
+    withoutRepeats(folders).flatMap(({ folder, ...origin }) => {
       const walked = walkFolder(folder, kind)
       problems.push(...walked.problems)
       return walked.files.flatMap((file) => {
         const before = last?.get(file.path)
         const isKnown = before?.stamp === file.stamp
-        if (!isKnown && source === 'project' && last !== undefined) {
+        if (!isKnown && origin.source === 'project' && last !== undefined) {
           problems.push({ path: file.path, level: 'error', message: changedMessage })
           return []
         }
@@ -72,12 +72,14 @@ export function loadCommandFiles(
         }
         parsed.set(file.path, { ...each, stamp: file.stamp })
         problems.push(...each.problems)
-        return [{ ...each, path: file.path, source }]
+        return [{ ...each, path: file.path, origin }]
       })
     })
-  const foundSkills = collect(skills, skillFiles).flatMap(({ skill, source }) => (skill ? [{ ...skill, source }] : []))
-  const foundTemplates = collect(templates, templateFiles).flatMap(({ template, path, source }) =>
-    template ? [{ ...template, path, source }] : [],
+  const foundSkills = collect(skills, skillFiles).flatMap(({ skill, origin }) =>
+    skill ? [{ ...skill, ...origin }] : [],
+  )
+  const foundTemplates = collect(templates, templateFiles).flatMap(({ template, path, origin }) =>
+    template ? [{ ...template, path, ...origin }] : [],
   )
   if (unread.length > 0) return undefined
   return {

@@ -1,4 +1,4 @@
-// Finds the files of a kind below a folder, within bounds.
+// Finds the files of a kind below a folder, or takes a single file, within bounds.
 // Guarantees: no link leads out of the folder; nothing is read but names and status.
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import type { Dirent, Stats } from 'node:fs'
@@ -29,11 +29,12 @@ export interface Walked {
   readonly problems: readonly CommandProblem[]
 }
 
-/** In the order of names. Empty if there is no such folder. */
+/** In the order of names. Empty if there is no such folder. @param root a folder, or one file that `choose` takes */
 export function walkFolder(root: string, options: WalkOptions): Walked {
   const walk = new Walk(root, options)
   walk.attempt(root, () => {
-    walk.visit(root, 0)
+    if (statSync(root).isDirectory()) walk.visit(root, 0)
+    else walk.visitFile(root)
   })
   return walk.result()
 }
@@ -56,6 +57,11 @@ class Walk {
     if (this.#folders > max || this.#files.length >= max)
       this.#report(this.#root, `it has too many files; the first ${max} are used`)
     return { files: this.#files, problems: this.#problems }
+  }
+
+  visitFile(file: string): void {
+    const name = path.basename(file)
+    if (this.#options.choose([name]).files.includes(name)) this.#take(file)
   }
 
   visit(folder: string, depth: number): void {

@@ -1,9 +1,9 @@
-// Loads the scenarios that are declared now, by the user, by rxpi and by a trusted project.
+// Loads the scenarios that are declared now: by the user, rxpi, packages and a trusted project.
 // Guarantees: bounded in files and bytes; a project takes the place of no other scenario.
 import path from 'node:path'
 import { defer, map } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { CommandProblem } from '../../streams/ports/prompt-commands.ts'
+import type { CommandProblem, PackageTexts } from '../../streams/ports/prompt-commands.ts'
 import type { Scenario, ScenarioList } from '../../streams/ports/scenarios.ts'
 import { yamlParser$ } from '../files/frontmatter.ts'
 import type { ParseYaml } from '../files/frontmatter.ts'
@@ -19,7 +19,9 @@ export interface ScenarioFolders {
   readonly config: string
   /** The project whose files a person trusts, absolute. Default: none is read. */
   readonly project?: string | undefined
-  /** Whether a project may name this model. Default: none. */
+  /** Installed packages. Default: none. */
+  readonly packages?: readonly Pick<PackageTexts, 'scenarios'>[] | undefined
+  /** Whether a project or a package may name this model. Default: none. */
   readonly isKnownModel?: (name: string) => boolean
 }
 
@@ -30,13 +32,15 @@ const maxBytes = 65_536
 export function loadScenarios({
   config,
   project,
+  packages = [],
   isKnownModel = () => false,
 }: ScenarioFolders): Observable<ScenarioList> {
   return defer(() => yamlParser$).pipe(
     map((parseYaml) => {
       const user = readFolder(path.join(config, 'scenarios'), 'user', parseYaml)
+      const installed = packages.flatMap(({ scenarios }) => scenarios.flatMap((each) => readFolder(each, 'package', parseYaml))) // prettier-ignore
       const own = project === undefined ? [] : readFolder(path.join(project, '.rxpi/scenarios'), 'project', parseYaml)
-      const foreign = own.map((parsed) => withKnownModels(parsed, isKnownModel))
+      const foreign = [...installed, ...own].map((parsed) => withKnownModels(parsed, isKnownModel))
       const problems = [...user, ...foreign].flatMap((parsed) => parsed.problems)
       const declared = [...scenariosOf(user), ...builtInScenarios, ...scenariosOf(foreign)]
       return { scenarios: firstOfName(declared, problems), problems }
@@ -74,12 +78,12 @@ function readScenario(
   return parseScenario({ path: file, source }, read.text, parseYaml)
 }
 
-/** A project names models of endpoints that the user has (docs/design/security.md#S2). */
+/** A project or a package names models of endpoints that the user has (docs/design/security.md#S2). */
 function withKnownModels(parsed: ParsedScenario, isKnownModel: (name: string) => boolean): ParsedScenario {
   const { scenario, problems } = parsed
   const index = scenario?.phases.findIndex(({ model }) => model !== undefined && !isKnownModel(model)) ?? -1
   if (scenario === undefined || index === -1) return parsed
-  const message = `phases[${index}].model names a model that a project cannot choose: ${scenario.phases[index]?.model ?? ''}`
+  const message = `phases[${index}].model names a model that a ${scenario.source} cannot choose: ${scenario.phases[index]?.model ?? ''}`
   return { problems: [...problems, { path: scenario.path ?? '', level: 'error', message }] }
 }
 

@@ -19,7 +19,7 @@ export interface ParsedScenario {
 export interface ScenarioSource {
   /** Absolute. */
   readonly path: string
-  readonly source: 'user' | 'project'
+  readonly source: 'user' | 'project' | 'package'
 }
 
 /** Names end with `.json`, `.yaml` or `.yml`. */

@@ -7,6 +7,7 @@ import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
 import type { Locks } from '../../streams/ports/locks.ts'
 import type { OpenWarning, SessionLog } from '../../streams/ports/session-log.ts'
+import type { InstalledTexts } from '../../streams/ports/prompt-commands.ts'
 import type { Policy } from '../../streams/ports/policy.ts'
 import type { Scenarios } from '../../streams/ports/scenarios.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
@@ -61,6 +62,8 @@ export interface OpenParts {
   readonly policy: Policy
   /** Skills and prompt templates. */
   readonly prompts: SessionCommands
+  /** The texts of installed packages. */
+  readonly packages: InstalledTexts
   /** Phases that the session can enter. */
   readonly scenarios: Scenarios
   /** Extensions that are set up. Absent: there are none. */
@@ -76,7 +79,8 @@ export function openParts({ setup, own, configuration, log, initial, home, ...pa
   const { cwd, env = {} } = setup
   const life = scope()
   const sessionId = log.header.id
-  const skills = skillFolders({ env, config: parts.folders.config, trust: parts.trust })
+  const { packages } = parts
+  const skills = skillFolders({ env, config: parts.folders.config, trust: parts.trust, packages })
   const sandbox = openSandbox({ ...parts.folders, ...setup, env, settings, sessionId, skills, end$: life.end$ })
   const { extensions } = parts
   const { toolList, missing } = openToolList({ setup, own, settings, initial, home, sandbox, extensions })

@@ -22,10 +22,14 @@ import { replaySession } from '../replay/replay-session.ts'
 import { runTool } from './run-tool.ts'
 import { sessionSecrets } from '../../session/create/session-secrets.ts'
 import { openingMode, openPolicy } from '../policy/session-policy.ts'
+import type { SessionPolicySetup } from '../policy/session-policy.ts'
 import { openSandbox, requireSandbox } from './open-sandbox.ts'
 import { scope } from '../../streams/rx/scope.ts'
 import { openSessionCommands, skillFolders } from '../../session/create/session-commands.ts'
+import type { SessionCommandsSetup } from '../../session/create/session-commands.ts'
+import { sessionPackages } from '../../session/create/session-packages.ts'
 import { openScenarios } from '../../session/create/session-scenarios.ts'
+import type { SessionScenariosSetup } from '../../session/create/session-scenarios.ts'
 import { extensionOptions, sessionFetch } from './extension-options.ts'
 import type { ServerExtensions } from './extension-options.ts'
 import { withExtensions } from '../extensions/with-session-extensions.ts'
@@ -118,16 +122,13 @@ function createSession(
   const again = (): UserConfiguration => fetch.around({ ...configured(env, trust), keepsChoice: isStored })
   const configuration = again()
   const { settings, project, models } = configuration
+  const rules = { cwd, env, settings, project, home, config, ...(isStored ? { sessionId: id } : {}) }
   return combineLatest({
     ready: requireSandbox({ ...command, ...configuration }),
     model: modelFor(own, () => sessionModel(setup, configuration, undefined)),
-    policy: openPolicy({
-      ...{ cwd, env, settings, project, home, config, ...(isStored ? { sessionId: id } : {}) },
-      skills: skillFolders({ env, config, trust }),
-    }),
-    prompts: openPrompts({ env, config, trust, models }),
+    texts: openTexts({ env, config, trust, models }, rules),
   }).pipe(
-    mergeMap(({ model, policy, prompts: { prompts, scenarios } }) => {
+    mergeMap(({ model, texts }) => {
       const fields = {
         id,
         cwd,
@@ -135,7 +136,7 @@ function createSession(
         ...(opId === undefined ? {} : { opId, opBody: commandDigest(command) }),
       }
       const parts = {
-        ...{ setup, own, configuration, again, trust, model, policy, prompts, scenarios, locks },
+        ...{ setup, own, configuration, again, trust, model, ...texts, locks },
         folders: { home, config },
         ...(isStored ? { home } : {}),
         notices: [],
@@ -149,14 +150,25 @@ function createSession(
   )
 }
 
-/** Emits once; the scenarios name the skills. */
-function openPrompts(
-  setup: Parameters<typeof openSessionCommands>[0] & Pick<Parameters<typeof openScenarios>[0], 'models' | 'logged'>,
-) {
-  return openSessionCommands(setup).pipe(
-    mergeMap((prompts) =>
-      openScenarios({ ...setup, commands: prompts.commands }).pipe(map((scenarios) => ({ prompts, scenarios }))),
-    ),
+type TextSetup = SessionCommandsSetup & Pick<SessionScenariosSetup, 'models' | 'logged'>
+
+/** Emits once; the scenarios name the skills, and the policy lets them be read. */
+function openTexts(setup: TextSetup, rules: SessionPolicySetup) {
+  return sessionPackages(rules.home).pipe(
+    mergeMap((packages) => {
+      const texts = { ...setup, packages }
+      return combineLatest({
+        policy: openPolicy({ ...rules, skills: skillFolders(texts) }),
+        prompts: openSessionCommands(texts),
+        packages: of(packages),
+      })
+    }),
+    mergeMap((found) => {
+      const { prompts, packages } = found
+      return openScenarios({ ...setup, packages, commands: prompts.commands }).pipe(
+        map((scenarios) => ({ ...found, scenarios })),
+      )
+    }),
   )
 }
 
@@ -192,18 +204,15 @@ function continueSession(
     const loaded = { setup, own, configuration, again, trust, log, initial }
     const parts = { ...loaded, home, locks, notices, folders: { home, config } }
     const { settings, project, models } = configuration
+    const rules = { cwd, env, settings, project, home, config, sessionId: log.header.id }
     return combineLatest({
       ready: requireSandbox({ ...setup, ...configuration }),
       model: modelFor(own, () => sessionModel(setup, configuration, initial.model)),
-      policy: openPolicy({
-        ...{ cwd, env, settings, project, home, config, sessionId: log.header.id },
-        skills: skillFolders({ env, config, trust }),
-      }),
-      prompts: openPrompts({ env, config, trust, models, logged: initial.scenario?.scenario }),
+      texts: openTexts({ env, config, trust, models, logged: initial.scenario?.scenario }, rules),
     }).pipe(
-      mergeMap(({ ready, prompts, ...found }) => {
+      mergeMap(({ model, texts }) => {
         const open = (extensions?: OpenedExtensions): OpenedSession =>
-          openParts({ ...parts, ...found, ...prompts, extensions })
+          openParts({ ...parts, ...texts, model, extensions })
         if (log.readOnly !== undefined) return of(open()) // extensions could write nothing
         const id = log.header.id
         return withExtensions(extensionOptions({ ...options, id, setup, own, configuration, trust }), (extensions) =>

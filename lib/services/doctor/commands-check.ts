@@ -1,12 +1,13 @@
 // Checks the skills and prompt templates, and lists their folders and faults.
 import { homedir } from 'node:os'
-import { catchError, defer, map, of } from 'rxjs'
+import { catchError, defer, map, mergeMap, of } from 'rxjs'
 import type { Observable, ObservedValueOf } from 'rxjs'
 import { commandFolders, createPromptCommands } from '../../context/index.ts'
 import type { CommandFolders } from '../../context/index.ts'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
-import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
+import type { InstalledTexts, PromptCommands } from '../../streams/ports/prompt-commands.ts'
 import { Failure } from '../../streams/values/failure.ts'
+import { sessionPackages } from '../../session/create/session-packages.ts'
 import { projectTrust } from '../../session/create/project-trust.ts'
 
 type CommandList = ObservedValueOf<ReturnType<PromptCommands['list']>>
@@ -23,10 +24,14 @@ export function commandsCheck(
   return defer(() => {
     const { trusted, folder } = projectTrust({ cwd }, home)
     const homeFolder = env['HOME'] ?? homedir()
-    const folders = commandFolders({ config, homeFolder, project: trusted ? folder : undefined })
-    return createPromptCommands(folders)
-      .list()
-      .pipe(map((list) => [overview(list, folders, trusted), ...problemChecks(list)]))
+    return sessionPackages(home).pipe(
+      mergeMap((packages) => {
+        const folders = commandFolders({ config, homeFolder, project: trusted ? folder : undefined, packages })
+        return createPromptCommands(folders)
+          .list()
+          .pipe(map((list) => [overview(list, folders, trusted), ...packagesCheck(packages), ...problemChecks(list)]))
+      }),
+    )
   }).pipe(
     catchError((error: unknown) => of([note('skills', false, Failure.from(error).message)])), // a broken trust file
   )
@@ -39,6 +44,13 @@ function overview({ commands }: CommandList, { skills, templates }: CommandFolde
   const project = isTrusted ? '' : '; .rxpi, .agents and .claude of this folder count once you trust it'
   const where = `skills are looked for in ${names(skills)}; templates in ${names(templates)}${project}`
   return note('skills', true, `${found}; ${where}`)
+}
+
+/** None without packages. */
+function packagesCheck({ packages }: InstalledTexts): Check[] {
+  if (packages.length === 0) return []
+  const names = packages.map(({ name }) => name).join(', ')
+  return [note('packages', true, `${counted(packages.length, 'package')} installed: ${names}; rxpi list shows what each brings`)] // prettier-ignore
 }
 
 function problemChecks({ problems }: CommandList): Check[] {

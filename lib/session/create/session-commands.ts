@@ -1,4 +1,4 @@
-// Opens the skills and prompt templates of a session: the user's, and those of a trusted project.
+// Opens the skills and templates of a session: of the user, a trusted project and installed packages.
 import { homedir } from 'node:os'
 import { defer, map } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -8,7 +8,7 @@ import { clientHome } from '../../host/files/paths.ts'
 import { realTarget } from '../../host/files/resolve-path.ts'
 import { isStillTrusted } from '../../store/index.ts'
 import type { FolderTrust } from '../../store/index.ts'
-import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
+import type { InstalledTexts, PromptCommands } from '../../streams/ports/prompt-commands.ts'
 
 export interface SessionCommandsSetup {
   /** The client's environment: its `HOME` has the folders of other agents. */
@@ -17,6 +17,8 @@ export interface SessionCommandsSetup {
   readonly config: string
   /** Whether a person trusts the project's own files. */
   readonly trust: Pick<FolderTrust, 'trusted' | 'folder' | 'digest'>
+  /** The texts of installed packages. Default: none. */
+  readonly packages?: InstalledTexts | undefined
 }
 
 export interface SessionCommands {
@@ -55,6 +57,7 @@ export function skillFolders(setup: SessionCommandsSetup): readonly string[] {
   return [...new Set(foldersOf(setup).skills.flatMap(({ folder }) => [folder, realTarget(folder)]))]
 }
 
-function foldersOf({ env, config, trust: { trusted, folder } }: SessionCommandsSetup) {
-  return commandFolders({ config, homeFolder: clientHome(env) ?? homedir(), project: trusted ? folder : undefined })
+function foldersOf({ env, config, trust: { trusted, folder }, packages }: SessionCommandsSetup) {
+  const homeFolder = clientHome(env) ?? homedir()
+  return commandFolders({ config, homeFolder, project: trusted ? folder : undefined, packages })
 }

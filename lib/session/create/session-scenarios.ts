@@ -1,4 +1,4 @@
-// Opens the scenarios of a session: the user's, rxpi's, and those of a trusted project.
+// Opens the scenarios of a session: of the user, rxpi, installed packages and a trusted project.
 // Guarantees: scenarios of a project count while its files are those that a person trusts (docs/design/security.md#S3).
 import { defer, forkJoin, map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -9,7 +9,7 @@ import type { FolderTrust } from '../../store/index.ts'
 import type { ModelsFile } from '../../streams/config/settings.ts'
 import type { LoggedPhase } from '../../streams/state/fold-settings.ts'
 import type { CreateSessionOptions } from './create-session-options.ts'
-import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
+import type { InstalledTexts, PromptCommands } from '../../streams/ports/prompt-commands.ts'
 import type { Scenario, ScenarioList, Scenarios } from '../../streams/ports/scenarios.ts'
 import { presets, registeredProviders } from '../../providers/index.ts'
 import { trialProviders } from '../../streams/models/trial-providers.ts'
@@ -23,6 +23,8 @@ export interface SessionScenariosSetup {
   readonly models: ModelsFile
   /** The session's skills. */
   readonly commands: PromptCommands
+  /** Installed packages. Default: none. */
+  readonly packages?: InstalledTexts | undefined
   /** The name of the scenario in the log. Default: none. */
   readonly logged?: string | undefined
 }
@@ -32,10 +34,11 @@ export interface SessionScenariosSetup {
  * needed.
  */
 export function openScenarios(setup: SessionScenariosSetup): Observable<Scenarios> {
-  const { config, trust, models, commands, logged } = setup
+  const { config, trust, models, commands, packages, logged } = setup
+  const foreign = { packages: packages?.packages, isKnownModel: (name: string) => isKnownModel(name, models) }
   const read$ = (project: string | undefined): Observable<ScenarioList> =>
     forkJoin({
-      list: loadScenarios({ config, project, isKnownModel: (name) => isKnownModel(name, models) }),
+      list: loadScenarios({ config, project, ...foreign }),
       known: commands.list(),
     }).pipe(map(({ list, known }) => nameSkills(list, known.commands)))
   const list$ = defer(() => {

@@ -29,7 +29,7 @@ export const scenarioResults = {
       Type.Object({
         name: Type.String(),
         description: Type.String(),
-        /** `built-in`, `user` or `project`. */
+        /** `built-in`, `user`, `package` or `project`. */
         source: Type.String(),
         path: Type.Optional(Type.String()),
         start: Type.String(),

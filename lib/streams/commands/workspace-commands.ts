@@ -69,11 +69,13 @@ export const workspaceResults = {
         description: Type.String(),
         /** Syntax of the arguments, for people. */
         argument: Type.Optional(Type.String()),
-        /** `user`, `project`, `built-in` or `extension`. */
+        /** `user`, `project`, `package`, `built-in` or `extension`. */
         source: Type.String(),
         path: Type.Optional(Type.String()),
         /** The name of the extension that registered it. */
         extension: Type.Optional(Type.String()),
+        /** The name of the installed package that brings it. */
+        package: Type.Optional(Type.String()),
       }),
     ),
     /** Files that define no command (`error`), or not quite the one that was meant (`warning`). */

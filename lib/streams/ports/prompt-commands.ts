@@ -9,11 +9,13 @@ export interface PromptCommand {
   readonly description: string
   /** Syntax of the arguments, for people. */
   readonly argument?: string
-  readonly source: 'user' | 'project' | 'built-in' | 'extension'
+  readonly source: 'user' | 'project' | 'package' | 'built-in' | 'extension'
   /** Absolute; of the file that defines it. */
   readonly path?: string
   /** The name of the extension that registered it. */
   readonly extension?: string
+  /** The name of the installed package that brings it. */
+  readonly package?: string
 }
 
 /** Why a file defines no command, or not the one that its author meant. */
@@ -23,6 +25,21 @@ export interface CommandProblem {
   readonly level: 'warning' | 'error'
   /** Continues the path: `it has no description`. */
   readonly message: string
+}
+
+/** The texts of one installed package; no code. Files or folders, absolute. */
+export interface PackageTexts {
+  readonly name: string
+  readonly skills: readonly string[]
+  readonly prompts: readonly string[]
+  readonly scenarios: readonly string[]
+}
+
+export interface InstalledTexts {
+  /** In the order of their installation: the first one that has a name wins. */
+  readonly packages: readonly PackageTexts[]
+  /** What the packages declare and cannot be used. */
+  readonly problems: readonly CommandProblem[]
 }
 
 export interface ExpandedPrompt {

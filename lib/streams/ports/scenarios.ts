@@ -55,7 +55,7 @@ export interface ScenarioPhase extends PhaseRules {
 export interface Scenario {
   readonly name: string
   readonly description: string
-  readonly source: 'built-in' | 'user' | 'project'
+  readonly source: 'built-in' | 'user' | 'project' | 'package'
   /** Absolute; the file that declares it. */
   readonly path?: string
   /** The name of the first phase. */
