@@ -53,16 +53,26 @@ describe('npm test', () => {
     expect([code, lines.at(-1)]).toEqual([0, '8 passed, 0 failed'])
   })
 
-  it.each(['rxjs', 'lint', 'types', 'rooms', 'format'] as const)(
-    'shows the output of %s, fails, and still runs the tests',
-    async (name) => {
-      const { code, lines } = await check({ ...allPass, [name]: `console.error('the fault'); process.exitCode = 3` })
-      expect([code, lines.at(-1)]).toEqual([1, '7 passed, 1 failed'])
-      expect(lines).toContain('the fault')
-      expect(lines).toContain('3 passed, 0 failed')
-      expect(lines.find((line) => line.startsWith(`${name}:`))).toMatch(/failed \(exit 3\), [\d.]+ s$/)
-    },
-  )
+  it('shows the output of each check that fails, counts it, and still runs the tests', async () => {
+    const names = ['rxjs', 'lint', 'types', 'rooms', 'format'] as const
+    const failing = names.map((name, index) => [
+      name,
+      `console.error('the fault of ${name}'); process.exitCode = ${index + 3}`,
+    ])
+    const { code, lines } = await check({ ...allPass, ...(Object.fromEntries(failing) as Parts) })
+    expect([code, lines.at(-1)]).toEqual([1, '3 passed, 5 failed'])
+    expect(lines).toContain('3 passed, 0 failed')
+    for (const [index, name] of names.entries()) {
+      expect(lines).toContain(`the fault of ${name}`)
+      const report = lines.find((line) => line.startsWith(`${name}:`))
+      expect(report).toMatch(new RegExp(String.raw`failed \(exit ${index + 3}\), [\d.]+ s$`))
+    }
+  })
+
+  it('fails for one check alone', async () => {
+    const { code, lines } = await check({ ...allPass, rooms: 'process.exitCode = 3' })
+    expect([code, lines.at(-1)]).toEqual([1, '7 passed, 1 failed'])
+  })
 
   it('counts failed and skipped tests', async () => {
     const { code, lines } = await check({ tests: `console.log('1 passed, 2 failed, 3 skipped'); process.exitCode = 1` })
@@ -130,15 +140,17 @@ describe('npm run check', () => {
     expect(argumentsOf(lines, 'run')).toContain('--changed=HEAD~1')
   })
 
-  it.each([
-    ['rxjs', 'new.ts', 'new.md'],
-    ['lint', 'new.ts', 'new.md'],
-    ['format', 'new.md', undefined],
-  ] as const)('passes to %s the files that it reads', async (name, file, other) => {
-    const { lines } = await check({ [name]: printArguments }, '--changed')
-    const passed = lines.filter((line) => line.startsWith('[')).join()
-    expect(passed).toContain(file)
-    if (other !== undefined) expect(passed).not.toContain(other)
+  it('passes to each check the files that it reads', async () => {
+    const printNamed = (name: string): string =>
+      `console.log('${name}' + JSON.stringify(process.argv.slice(2))); process.exitCode = 1`
+    const names = ['rxjs', 'lint', 'format'] as const
+    const { lines } = await check(Object.fromEntries(names.map((name) => [name, printNamed(name)])), '--changed')
+    const passedTo = (name: string): string => lines.find((line) => line.startsWith(`${name}[`)) ?? ''
+    for (const name of ['rxjs', 'lint']) {
+      expect(passedTo(name)).toContain('new.ts')
+      expect(passedTo(name)).not.toContain('new.md')
+    }
+    expect(passedTo('format')).toContain('new.md')
   })
 
   it('fails for a commit that git does not have', async () => {
