@@ -16,7 +16,7 @@ afterAll(() => {
 
 describe('docs/compose.md', () => {
   it('has examples that run', async () => {
-    for (const example of shown.examples) expect(await shown.run(example)).toBe('ran')
+    expect(await shown.runAll(shown.examples)).toBe('ran')
     expect(shown.examples).toHaveLength(3)
   }, 60_000)
 

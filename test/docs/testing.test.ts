@@ -23,7 +23,7 @@ describe('docs/testing.md', () => {
   })
 
   it('has examples that pass', async () => {
-    for (const example of shown.examples) expect(await shown.run(example)).toBe('ran')
+    expect(await shown.runAll(shown.examples)).toBe('ran')
     expect(shown.examples).toHaveLength(3)
   })
 

@@ -105,18 +105,20 @@ function newChildren({ children }: Stock): string[] {
   })
 }
 
+/** Of each thread of this process, as the kernel lists them: the processes of the whole machine are many more. */
 function childPids(): number[] {
-  const own = String(process.pid)
-  return processIds().filter((pid) => {
+  const listed = threadIds().flatMap((thread) => contentOf(`/proc/self/task/${thread}/children`).split(' '))
+  return listed.map(Number).filter((pid) => {
+    if (pid === 0) return false
     const stat = contentOf(`/proc/${pid}/stat`)
-    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return parent === own && state !== 'Z'
+    const state = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[0]
+    return state !== '' && state !== 'Z'
   })
 }
 
-function processIds(): number[] {
+function threadIds(): string[] {
   try {
-    return readdirSync('/proc').map(Number).filter(Number.isInteger)
+    return readdirSync('/proc/self/task')
   } catch {
     return [] // no Linux
   }

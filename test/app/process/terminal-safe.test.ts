@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { terminalSafe, terminalSafeJson } from '../../../app/process/terminal-safe.ts'
+import { binaryText } from '../../support/binary-text.ts'
 
 describe('terminalSafe [S19a]', () => {
   it.each<[string, string, string]>([
@@ -36,7 +37,7 @@ describe('terminalSafe [S19a]', () => {
 
   it('leaves no C0 character except line feed and tab, and no C1 character, in any text', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(binaryText(), (text) => {
         expect(terminalSafe(text)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e]/)
       }),
     )
@@ -46,7 +47,7 @@ describe('terminalSafe [S19a]', () => {
 describe('terminalSafeJson [S19b]', () => {
   it('escapes control characters without changing the JSON value', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(binaryText(), (text) => {
         const json = JSON.stringify({ text })
         const safe = terminalSafeJson(json)
         expect(JSON.parse(safe)).toEqual({ text })

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { fakeSession } from '../../support/fake-session.ts'
 import { sampleSize } from '../../support/sample-size.ts'
 import { session, setup, outcome } from './connection-scene.ts'
+import { binaryText } from '../../support/binary-text.ts'
 
 const elsewhere = 'zzzzzzzzzzzz'
 
@@ -120,7 +121,7 @@ describe('a connection', () => {
       any: fc.oneof(fc.constantFrom(null, true, 0, -1.5, '', '\u2028', 'ping'), fc.array(tie('any'), { maxLength: 3 })),
     })).any
     const line = fc.oneof(
-      fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\n', '')),
+      binaryText().map((text) => text.replaceAll('\n', '')),
       fc.json(),
       fc
         .record(

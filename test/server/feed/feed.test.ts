@@ -21,6 +21,7 @@ import { sampleSize } from '../../support/sample-size.ts'
 import { scriptedRun } from '../../support/scripted-run.ts'
 import { withJob } from '../../support/with-job.ts'
 import { unhurried } from '../../support/unhurried.ts'
+import { binaryText } from '../../support/binary-text.ts'
 
 const id = 'aaaaaaaaaaaa'
 
@@ -130,7 +131,7 @@ function received(state: SessionState): unknown {
   return { seq, headEntryId, open, running, queue, run, jobs, jobOutput, deferred, messages: transcript(state) }
 }
 
-const words = fc.array(fc.string({ unit: 'binary', maxLength: 9 }), { minLength: 1, maxLength: 6 })
+const words = fc.array(binaryText({ maxLength: 9 }), { minLength: 1, maxLength: 6 })
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ move: fc.constant('record'), count: fc.integer({ min: 1, max: 8 }) }) },
   { weight: 2, arbitrary: fc.record({ move: fc.constant('attach'), count: fc.constantFrom(0, 1, 1, 5) }) },

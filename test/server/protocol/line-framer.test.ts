@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { lineFramer } from '../../../lib/server/protocol/line-framer.ts'
 import type { IncomingLine } from '../../../lib/server/protocol/transport.ts'
 import { sampleSize } from '../../support/sample-size.ts'
+import { binaryText } from '../../support/binary-text.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const text = (line: string): IncomingLine => ({ text: line })
@@ -23,8 +24,7 @@ function cut(whole: Uint8Array, points: readonly number[]): Uint8Array[] {
 }
 
 const cuts = fc.array(fc.nat(), { maxLength: 20 })
-const lineText = fc
-  .string({ unit: 'binary', maxLength: 40 })
+const lineText = binaryText({ maxLength: 40 })
   .map((line) => line.replaceAll('\n', ' '))
   .filter((line) => line.trim() !== '' && !line.startsWith('\ufeff') && line.isWellFormed())
 

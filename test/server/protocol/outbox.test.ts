@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Outbox } from '../../../lib/server/protocol/line-writer.ts'
+import { binaryText } from '../../support/binary-text.ts'
 
 function taken(box: Outbox): string {
   return Buffer.from(box.take()).toString()
@@ -49,7 +50,7 @@ describe('Outbox', () => {
   })
 
   it('cuts every line between characters, into pieces within the size', () => {
-    const line = fc.string({ unit: 'binary', maxLength: 12 }).map((text) => text.replaceAll('\n', ''))
+    const line = binaryText({ maxLength: 12 }).map((text) => text.replaceAll('\n', ''))
     const steps = fc.array(fc.oneof(line, fc.constant(undefined)), { maxLength: 40 })
     fc.assert(
       fc.property(steps, fc.integer({ min: 2, max: 9 }), (options, size) => {

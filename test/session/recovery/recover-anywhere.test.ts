@@ -1,4 +1,5 @@
 // Tests the recovery of a random session whose log is cut after any line.
+import { isDeepStrictEqual } from 'node:util'
 import type { RunHelpers } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
 import type { ScriptedReply } from '../../../lib/providers/offline/scripted.ts'
@@ -23,7 +24,7 @@ describe('a log that was cut after any line', () => {
     () => {
       const faulty: unknown[] = []
       const ends = new Set<string>()
-      for (let seed = 1; seed <= sampleSize(25, 400); seed += 1) {
+      for (let seed = 1; seed <= sampleSize(14, 400); seed += 1) {
         const lines = linesOf((helpers) => randomScene(seed, helpers))
         for (let cut = 0; cut <= lines.length; cut += 1) {
           const faults = faultsOfCut(lines.slice(0, cut), ends)
@@ -69,6 +70,7 @@ function faultsOfCut(lines: readonly WrittenLine[], ends: Set<string>): unknown[
 }
 
 function differs(what: string, actual: unknown, expected: unknown): unknown[] {
+  if (isDeepStrictEqual(actual, expected)) return [] // a quarter of the time of toEqual, which ignores what is undefined
   try {
     expect(actual).toEqual(expected)
     return []

@@ -6,9 +6,10 @@ import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
 import type { SessionLog } from '../../../lib/streams/ports/session-log.ts'
 import { assistant, toolResult, user } from '../../streams/events/samples.ts'
 import { appendEvents, sampleHeader } from '../sessions/sample-records.ts'
+import { binaryText } from '../../support/binary-text.ts'
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  binaryText({ maxLength: 30 }),
   fc.constantFrom('`', '```js\nx\n```', '<b>', '# h', '![i](http://x.y/z)'),
 )
 const image = fc.record({

@@ -12,6 +12,7 @@ import { activeCharacters } from '../../../lib/streams/values/display-text.ts'
 import { assistant, toolResult, user } from '../../streams/events/samples.ts'
 import { arbitraryEvents, logOf } from './arbitrary-session.ts'
 import { pageElements, pageFaults } from './html-page.ts'
+import { binaryText } from '../../support/binary-text.ts'
 
 let renderer: PageRenderer
 beforeAll(async () => {
@@ -253,7 +254,7 @@ describe('the HTML page of a session', () => {
 
   it('is inert and shows no hidden character, for any session [S21b]', () => {
     const evil = fc
-      .array(fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: 'binary' })), { maxLength: 3 })
+      .array(fc.oneof(fc.constantFrom(...hostile), binaryText()), { maxLength: 3 })
       .map((parts) => parts.join('\n\n'))
     fc.assert(
       fc.property(arbitraryEvents, evil, (events, more) => {

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readLines } from '../../../lib/store/lines/read-lines.ts'
+import { binaryText } from '../../support/binary-text.ts'
 
 /** Lines of a text that is read in chunks of at most `most` bytes. */
 function linesOf(bytes: Buffer, { from = 0, most = Infinity, end = bytes.length } = {}) {
@@ -48,9 +49,7 @@ describe('readLines', () => {
   })
 
   it('emits the same lines for any split of the bytes', () => {
-    const text = fc
-      .array(fc.oneof(fc.constant('\n'), fc.string({ unit: 'binary' })), { maxLength: 30 })
-      .map((parts) => parts.join(''))
+    const text = fc.array(fc.oneof(fc.constant('\n'), binaryText()), { maxLength: 30 }).map((parts) => parts.join(''))
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 9 }), (source, most) => {
         const bytes = Buffer.from(source)

@@ -5,6 +5,7 @@ import type { BlockDelta, MessageDelta, PieceDelta } from '../../../lib/streams/
 import { foldMessage } from '../../../lib/streams/messages/fold-message.ts'
 import type { AssistantContent, AssistantMessage } from '../../../lib/streams/messages/message.ts'
 import { assistant } from '../events/samples.ts'
+import { binaryText } from '../../support/binary-text.ts'
 
 function foldContent(...deltas: (BlockDelta | MessageDelta)[]): readonly AssistantContent[] {
   return deltas.reduce(foldMessage, assistant()).content
@@ -135,7 +136,7 @@ describe('foldMessage', () => {
     const cuts = fc.array(fc.nat(), { maxLength: 12 })
     const repeats = fc.array(fc.tuple(fc.nat(), fc.nat(), fc.nat()), { maxLength: 12 })
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), cuts, repeats, (whole, at, again) => {
+      fc.property(binaryText({ maxLength: 60 }), cuts, repeats, (whole, at, again) => {
         const content = foldContent(textStart, ...withRepeats(piecesOf(whole, at), whole, again))
         expect(content).toEqual([{ type: 'text', text: whole }])
       }),

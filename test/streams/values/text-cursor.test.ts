@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TextCursor, cutBetweenCharacters } from '../../../lib/streams/values/text-cursor.ts'
+import { binaryText } from '../../support/binary-text.ts'
 
 describe('TextCursor', () => {
   it.each([
@@ -32,7 +33,7 @@ describe('TextCursor', () => {
   it('cuts a text into pieces of whole characters that join to the text', () => {
     fc.assert(
       fc.property(
-        fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' })),
+        fc.oneof(binaryText(), fc.string({ unit: 'grapheme' })),
         fc.integer({ min: 2, max: 9 }),
         (text, longest) => {
           const cursor = new TextCursor()

@@ -9,6 +9,7 @@ import {
   truncateTail,
   utf8Length,
 } from '../../../lib/streams/values/truncate.ts'
+import { binaryText } from '../../support/binary-text.ts'
 
 describe('firstUnits', () => {
   it.each([
@@ -82,7 +83,7 @@ describe('truncation of any text', () => {
 
   it('counts bytes like an encoder', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(binaryText(), (text) => {
         expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length)
       }),
     )

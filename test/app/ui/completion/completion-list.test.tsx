@@ -1,6 +1,6 @@
 // Tests the list of completions on the screen.
 import { stripVTControlCharacters } from 'node:util'
-import { cleanup, render } from 'ink-testing-library'
+import { cleanup, render } from '../../../support/ink-screen.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { CompletionList } from '../../../../app/ui/completion/completion-list.tsx'
 

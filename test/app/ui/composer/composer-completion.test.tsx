@@ -1,5 +1,5 @@
 // Tests completion in the composer.
-import { cleanup } from 'ink-testing-library'
+import { cleanup } from '../../../support/ink-screen.ts'
 import { mergeMap, timer } from 'rxjs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { composed, esc, suggestions } from './composer-scene.tsx'

@@ -1,7 +1,7 @@
 // Renders a composer in a test terminal and records the effects of typed keys.
 import { stripVTControlCharacters } from 'node:util'
 import { Box, Text } from 'ink'
-import { render } from 'ink-testing-library'
+import { render } from '../../../support/ink-screen.ts'
 import { of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReactElement } from 'react'

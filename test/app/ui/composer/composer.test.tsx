@@ -1,5 +1,5 @@
 // Tests the composer: hints, keys, sending and new lines.
-import { cleanup } from 'ink-testing-library'
+import { cleanup } from '../../../support/ink-screen.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { esc, queued, composed } from './composer-scene.tsx'
 

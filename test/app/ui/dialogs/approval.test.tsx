@@ -1,7 +1,7 @@
 // Tests the dialog of an approval: exact subject, danger, keys, patterns, and several at once.
 // Over 250 lines: one scene around every answer of an approval.
 import { stripVTControlCharacters } from 'node:util'
-import { cleanup, render } from 'ink-testing-library'
+import { cleanup, render } from '../../../support/ink-screen.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Dialog } from '../../../../app/ui/dialogs/dialog.tsx'
 import { ThemeContext } from '../../../../app/ui/hooks/use-theme.ts'

@@ -1,7 +1,7 @@
 // Tests a dialog that two clients of a real server see at the same time.
 // The first answer counts; the other dialog closes and shows a notice.
 import { stripVTControlCharacters } from 'node:util'
-import { cleanup, render } from 'ink-testing-library'
+import { cleanup, render } from '../../../support/ink-screen.ts'
 import { firstValueFrom, lastValueFrom, of, timer } from 'rxjs'
 import { afterEach, expect, it, vi } from 'vitest'
 import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'

@@ -1,6 +1,6 @@
 // Tests the question dialog: no accidental answer, complete content, no disguised text.
 import { stripVTControlCharacters } from 'node:util'
-import { cleanup, render } from 'ink-testing-library'
+import { cleanup, render } from '../../../support/ink-screen.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
 import type { EventNamed } from '../../../../lib/streams/events/event.ts'

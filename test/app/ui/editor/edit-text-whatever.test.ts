@@ -8,11 +8,12 @@ import { normalizeLineEnds } from '../../../../app/ui/editor/text-buffer.ts'
 import { textOfUnits } from '../../../../app/ui/editor/text-buffer.ts'
 import type { Unit } from '../../../../app/ui/editor/text-buffer.ts'
 import { image, insert, move, remove, row, after } from './edit-text-scene.ts'
+import { binaryText } from '../../../support/binary-text.ts'
 
 describe('editText with random edits', () => {
   const texts = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 8 }),
-    fc.string({ unit: 'binary', maxLength: 4 }),
+    binaryText({ maxLength: 4 }),
     fc.constantFrom(
       '\u0301',
       '\u200d',

@@ -1,6 +1,6 @@
 // Tests how the input of a terminal becomes key presses.
 import { useInput, usePaste } from 'ink'
-import { cleanup, render } from 'ink-testing-library'
+import { cleanup, render } from '../../../support/ink-screen.ts'
 import type { ReactElement } from 'react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readKeys } from '../../../../app/ui/keys/read-keys.ts'

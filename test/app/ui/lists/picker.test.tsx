@@ -1,6 +1,6 @@
 // Tests the picker: filter, keys, harmless text, and rows cut to the terminal's width.
 import { stripVTControlCharacters } from 'node:util'
-import { cleanup, render } from 'ink-testing-library'
+import { cleanup, render } from '../../../support/ink-screen.ts'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
 import { Picker } from '../../../../app/ui/lists/picker.tsx'

@@ -1,7 +1,7 @@
 // Tests the full-screen pages of the UI.
 // Over 250 lines: one frame around every page, with its keys and its size.
 import { stripVTControlCharacters } from 'node:util'
-import { cleanup, render } from 'ink-testing-library'
+import { cleanup, render } from '../../../support/ink-screen.ts'
 import { Subject } from 'rxjs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'

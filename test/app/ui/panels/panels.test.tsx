@@ -1,6 +1,6 @@
 // Tests the panels above the editor: plan and jobs, within the rows that they get.
 import { stripVTControlCharacters } from 'node:util'
-import { cleanup, render } from 'ink-testing-library'
+import { cleanup, render } from '../../../support/ink-screen.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Panels, panelRows } from '../../../../app/ui/panels/panels.tsx'
 import { planPage } from '../../../../app/ui/panels/plan-lines.ts'

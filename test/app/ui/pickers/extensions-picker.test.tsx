@@ -1,6 +1,6 @@
 // Tests the picker of extensions: its rows, its decisions, and keys that come too early.
 import { stripVTControlCharacters } from 'node:util'
-import { cleanup, render } from 'ink-testing-library'
+import { cleanup, render } from '../../../support/ink-screen.ts'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { UiContext } from '../../../../app/ui/hooks/use-ui.ts'
 import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'

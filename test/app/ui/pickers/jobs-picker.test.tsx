@@ -1,6 +1,6 @@
 // Tests the list of jobs and the page with the output of one.
 import { stripVTControlCharacters } from 'node:util'
-import { cleanup, render } from 'ink-testing-library'
+import { cleanup, render } from '../../../support/ink-screen.ts'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { UiContext } from '../../../../app/ui/hooks/use-ui.ts'
 import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'

@@ -1,7 +1,7 @@
 // Tests the tree and tool pickers.
 // An entry becomes the head, files are restored only after a yes, and tools are switched.
 import { stripVTControlCharacters } from 'node:util'
-import { cleanup, render } from 'ink-testing-library'
+import { cleanup, render } from '../../../support/ink-screen.ts'
 import { Subject } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { UiContext } from '../../../../app/ui/hooks/use-ui.ts'

@@ -1,7 +1,7 @@
 // Tests the width of graphemes against Ink.
 import { Box, Text, measureElement } from 'ink'
 import type { DOMElement } from 'ink'
-import { cleanup, render } from 'ink-testing-library'
+import { cleanup, render } from '../../../support/ink-screen.ts'
 import { useEffect, useRef } from 'react'
 import type { ReactElement } from 'react'
 import { afterEach, describe, expect, it } from 'vitest'
