@@ -41,4 +41,5 @@ export { extensionSet } from './lifecycle/extension-set.ts'
 export type { ExtensionSet, ExtensionSetOptions } from './lifecycle/set-contract.ts'
 
 export { loadModule } from './loader/load-module.ts'
+export type { ModuleFile } from './loader/load-module.ts'
 export { readDefinition } from './manifest/read-manifest.ts'

@@ -95,14 +95,8 @@ export const securityWorld: readonly Section[] = [
     id: 'S23',
     about: 'Extensions.',
     cases: {
-      S23a: {
-        says: 'A hash covers every file of a package and its dependencies; exactly the hashed code runs.',
-        comesWith: 'extensions',
-      },
-      S23b: {
-        says: 'Changed content waits for trust, except in folders that a person marked; install scripts never run.',
-        comesWith: 'extensions',
-      },
+      S23a: 'A hash covers every file of a package and its dependencies; exactly the hashed code runs.',
+      S23b: 'Changed content waits for trust, except in folders that a person marked; install scripts never run.',
     },
   },
 ]

@@ -1,16 +1,15 @@
-// Computes the digest of an extension: of all its files and those of its dependencies.
+// Computes the digest of an extension, and of each of its files with those of its dependencies.
 // Guarantees: bounded in files, bytes and depth; refuses links out of the folder, pipes and devices; reads each file
 // once.
 import { createHash } from 'node:crypto'
 import type { Hash } from 'node:crypto'
 import { closeSync, constants, fstatSync, lstatSync, openSync, opendirSync, readSync, readlinkSync, realpathSync } from 'node:fs' // prettier-ignore
 import path from 'node:path'
-import { filter, take } from 'rxjs'
+import { filter, map, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { isInside } from '../../host/files/resolve-path.ts'
 import { inSlices } from '../../host/process/run-in-slices.ts'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
-import type { ExtensionSource } from './extension-source.ts'
 
 /** Bounds of one extension with its dependencies. */
 export const contentLimits = { files: 20_000, bytes: 268_435_456, depth: 40 } as const
@@ -26,12 +25,28 @@ const unhashed = '.git'
  * unsubscribe ends the reading. Fails with `bad_request` that names the entry which cannot be trusted (`data.path`).
  * @param root a real path
  */
-export function contentDigest(
-  root: string,
-  limits: Readonly<Record<'files' | 'bytes' | 'depth', number>> = contentLimits,
-): Observable<string> {
-  // prettier-ignore
-  return inSlices(() => hashRoot({ root, limits, hash: createHash('sha256'), files: 0, bytes: 0 })).pipe(
+export function contentDigest(root: string, limits?: ContentLimits): Observable<string> {
+  return hashContent(root, limits).pipe(map(({ digest }) => digest))
+}
+
+type ContentLimits = Readonly<Record<'files' | 'bytes' | 'depth', number>>
+
+/**
+ * SHA-256 in base64 by the path of each file, relative to the root with `/`; of a single file by the empty text. What is
+ * loaded is compared with it.
+ */
+export type ContentFiles = ReadonlyMap<string, string>
+
+export interface HashedContent {
+  readonly digest: string
+  readonly files: ContentFiles
+}
+
+/** As `contentDigest`, with the digests of the files, taken by the same reading. */
+export function hashContent(root: string, limits: ContentLimits = contentLimits): Observable<HashedContent> {
+  return inSlices(() =>
+    hashRoot({ root, limits, hash: createHash('sha256'), files: 0, bytes: 0, found: new Map() }),
+  ).pipe(
     filter((step) => step !== undefined),
     take(1),
   )
@@ -41,27 +56,28 @@ export function contentDigest(
  * True if `file` is part of the digest of `root`: nothing else may be loaded as the extension's code. Both are real
  * paths.
  */
-export function isHashed(file: string, { root }: Pick<ExtensionSource, 'root'>): boolean {
+export function isHashed(file: string, { root }: { readonly root: string }): boolean {
   return isInside(file, root) && !isInside(file, path.join(root, unhashed))
 }
 
 interface Walk {
   readonly root: string
-  readonly limits: Readonly<Record<'files' | 'bytes' | 'depth', number>>
+  readonly limits: ContentLimits
   readonly hash: Hash
+  readonly found: Map<string, string>
   files: number
   bytes: number
 }
 
 /** A pause, or the digest as the last step. */
-type Steps = Generator<string | undefined, void>
+type Steps = Generator<HashedContent | undefined, void>
 
 function* hashRoot(walk: Walk): Steps {
   walk.hash.update('rxpi extension 1\n')
   const status = look(walk, '', () => lstatSync(walk.root))
   if (status.isDirectory()) yield* hashFolder(walk, '', 0)
   else yield* hashFile(walk, '')
-  yield walk.hash.digest('hex')
+  yield { digest: walk.hash.digest('hex'), files: walk.found }
 }
 
 /** @param name relative to the root, with `/`; empty for the root */
@@ -123,7 +139,9 @@ function* hashFile(walk: Walk, name: string): Steps {
   } finally {
     closeSync(descriptor)
   }
-  walk.hash.update(`file ${JSON.stringify(name)} ${content.digest('hex')}\n`)
+  const digest = content.digest()
+  walk.found.set(name, digest.toString('base64'))
+  walk.hash.update(`file ${JSON.stringify(name)} ${digest.toString('hex')}\n`)
 }
 
 /** Opens without following a link and without waiting for a writer: the entry may have been replaced meanwhile. */

@@ -1,4 +1,5 @@
 // Declares an extension that was found on the disk, with its trust, before any of its code runs.
+import type { ContentFiles } from './content-digest.ts'
 import type { ExtensionTrustState } from '../../streams/config/extension-trust-schema.ts'
 
 /** Where an extension was found. `path`: named by `--extension`, for one session. */
@@ -20,6 +21,8 @@ export interface ExtensionSource {
   readonly entry: string
   /** SHA-256 over every file of `root`, hexadecimal (docs/design/security.md#S23). */
   readonly digest: string
+  /** The digests of its files, of which `digest` is made. */
+  readonly files: ContentFiles
   readonly state: ExtensionTrustState
   /** A person marked the folder `--dev`: changed content needs no new trust. */
   readonly isDev: boolean

@@ -4,7 +4,8 @@ import type { Observable } from 'rxjs'
 import { describeThrown } from '../../streams/values/failure.ts'
 import { trustState } from '../trust/trust-records.ts'
 import type { ExtensionRecords } from '../trust/trust-records.ts'
-import { contentDigest, isHashed } from './content-digest.ts'
+import { hashContent, isHashed } from './content-digest.ts'
+import type { HashedContent } from './content-digest.ts'
 import { extensionCandidates } from './extension-candidates.ts'
 import type { Candidate, CandidateOptions } from './extension-candidates.ts'
 import type { ExtensionProblem, ExtensionSource } from './extension-source.ts'
@@ -26,9 +27,9 @@ export interface FoundExtensions {
 export function findExtensions({ records, ...options }: FindExtensionsOptions): Observable<FoundExtensions> {
   return defer(() => {
     const { candidates, problems } = extensionCandidates(options)
-    const digests = new Map<string, Observable<string>>()
-    const digestOf$ = (root: string): Observable<string> => {
-      const known$ = digests.get(root) ?? contentDigest(root).pipe(shareReplay({ bufferSize: 1, refCount: true }))
+    const digests = new Map<string, Observable<HashedContent>>()
+    const digestOf$ = (root: string): Observable<HashedContent> => {
+      const known$ = digests.get(root) ?? hashContent(root).pipe(shareReplay({ bufferSize: 1, refCount: true }))
       digests.set(root, known$)
       return known$
     }
@@ -47,16 +48,16 @@ export function findExtensions({ records, ...options }: FindExtensionsOptions): 
 
 function describe(
   { isPiPackage, ...found }: Candidate,
-  digest$: Observable<string>,
+  content$: Observable<HashedContent>,
   records: ExtensionRecords,
 ): Observable<{ readonly source: ExtensionSource } | ExtensionProblem> {
-  return digest$.pipe(
-    map((digest) => {
+  return content$.pipe(
+    map(({ digest, files }) => {
       if (!isHashed(found.entry, found)) throw new Error('the module is no file of the extension')
       const record = records.get(found.id)
       const source: ExtensionSource = {
         ...found,
-        digest,
+        ...{ digest, files },
         state: trustState(record, digest),
         isDev: record?.dev === true,
         isPi: isPiPackage || isWrittenForPi(found.entry),

@@ -146,7 +146,7 @@ function apply(
 
 function rowsOf(sources: readonly ExtensionSource[], trust: ExtensionTrust): ExtensionRow[] {
   const records = trust.records()
-  return sources.map(({ isDev, isPi, mayReplace, ...source }) => {
+  return sources.map(({ isDev, isPi, mayReplace, files: _, ...source }) => {
     const record = records.get(source.id)
     const isChanged = record !== undefined && record.digest !== source.digest
     return {

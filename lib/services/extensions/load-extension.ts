@@ -2,11 +2,14 @@
 import { defer, forkJoin, from, map, mergeMap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { contentDigest, loadModule, readDefinition } from '../../extensions/index.ts'
-import type { ExtensionDefinition, ExtensionSource } from '../../extensions/index.ts'
+import type { ExtensionDefinition, ExtensionSource, ModuleFile } from '../../extensions/index.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { libraryEntries } from './library-entries.ts'
 
-type LoadedSource = Pick<ExtensionSource, 'name' | 'entry' | 'root' | 'digest' | 'isDev' | 'isPi' | 'mayReplace'>
+type LoadedSource = Pick<
+  ExtensionSource,
+  'name' | 'entry' | 'root' | 'digest' | 'files' | 'isDev' | 'isPi' | 'mayReplace'
+>
 
 /**
  * Emits the definition, and completes. Each call evaluates the module anew. Fails with `bad_config` if the module or its
@@ -15,9 +18,14 @@ type LoadedSource = Pick<ExtensionSource, 'name' | 'entry' | 'root' | 'digest' |
 export function loadExtension(source: LoadedSource, rxpiVersion: string): Observable<ExtensionDefinition> {
   return source.isPi
     ? piDefinition(source)
-    : loadModule(source, libraryEntries).pipe(
+    : loadModule(moduleOf(source), libraryEntries).pipe(
         mergeMap((exported) => unchanged(source, () => readDefinition(exported, { path: source.entry, rxpiVersion }))),
       )
+}
+
+/** What changes in a folder with the mark `dev` runs. */
+function moduleOf({ files, isDev, ...file }: LoadedSource): ModuleFile {
+  return { ...file, files: isDev ? undefined : files }
 }
 
 /** A module that is written for pi: it gets pi's names beside those of rxpi. */
@@ -27,7 +35,7 @@ function piDefinition(source: LoadedSource): Observable<ExtensionDefinition> {
     forkJoin([libraryEntries(), defer(async () => (await piModulesFile()).piModules())]).pipe(
       map(([own, pi]) => ({ ...own, ...pi })),
     )
-  return loadModule(source, entries$).pipe(
+  return loadModule(moduleOf(source), entries$).pipe(
     mergeMap((exported) =>
       from(import('../../extensions/pi/pi-extension.ts')).pipe(map((file) => ({ exported, file }))),
     ),

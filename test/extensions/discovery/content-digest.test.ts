@@ -31,7 +31,7 @@ const valueOf = (value$: Observable<string>) => lastValueFrom(value$, { defaultV
 const digest = (limits = {}) => valueOf(contentDigest(root, { ...contentLimits, ...limits }))
 
 describe('the digest of an extension', () => {
-  it('depends on every file of it and of its dependencies, and on their names', async () => {
+  it('depends on every file of it and of its dependencies, and on their names [S23a]', async () => {
     const first = await digest()
     expect(first).toMatch(/^[0-9a-f]{64}$/)
     const others: string[] = [first]

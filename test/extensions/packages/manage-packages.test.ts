@@ -106,7 +106,7 @@ describe('a package', () => {
     }
   }, 120_000)
 
-  it('of a git repository has its commit, and no script of it runs [S23]', async () => {
+  it('of a git repository has its commit, and no script of it runs [S23b]', async () => {
     const folder = makePackage('fromgit')
     const git = (...args: string[]) => execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { encoding: 'utf8', env }) // prettier-ignore
     git('init', '-q')

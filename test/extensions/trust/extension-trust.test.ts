@@ -48,7 +48,7 @@ const auditLines = () =>
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
 describe('the decisions about extensions', () => {
-  it('hold for the content that the person saw, and changed content is pending', async () => {
+  it('hold for the content that the person saw, and changed content is pending [S23b]', async () => {
     expect(trust.stateOf(id, digest)).toBe('pending')
     for (const next of ['acknowledged', 'trusted'] as const) {
       await set({ next })
@@ -60,7 +60,7 @@ describe('the decisions about extensions', () => {
     expect(trust.records().size).toBe(0)
   })
 
-  it('keep a killed extension killed whatever its content, and a dev one as it is', async () => {
+  it('keep a killed extension killed whatever its content, and a dev one as it is [S23b]', async () => {
     await set({ next: 'killed', isDev: true })
     expect(trust.stateOf(id, other)).toBe('killed')
     expect(trust.records().get(id)).not.toHaveProperty('dev')
