@@ -116,6 +116,15 @@ export type { AssistantContent, Invocation, StopReason, UserContent } from './st
 export type { ModelPrices } from './streams/models/model.ts'
 export type { Summary, SummaryProgress } from './streams/ports/agent-context.ts'
 export type { Answer, Ask, Question } from './streams/ports/ask.ts'
+export type {
+  DrawOptions,
+  PressedKey,
+  ScreenSize,
+  SurfaceKey,
+  SurfaceKeyAnswer,
+  SurfacePlacement,
+  Surfaces,
+} from './streams/surfaces/surfaces.ts'
 export type { KeyToStore, KeyWasStored, WritableAuthStorage } from './streams/ports/auth-storage.ts'
 export type { ContextInPrompt, ContextNote, ContextProblem } from './streams/ports/context-notes.ts'
 export type { HookAnswer } from './streams/ports/hooks.ts'

@@ -40,10 +40,12 @@ export type {
   ModelRequestAnswer,
   ModelRequestInput,
   ModelResponseInput,
+  OpenSurface,
   PriorityOption,
   Registration,
   SessionStartInput,
   SessionSwitchInput,
+  SurfaceComponent,
 } from './extensions/index.ts'
 export { commandFolders, createPromptCommands, instructions$, loadScenarios } from './context/index.ts'
 export type { ScenarioFolders } from './context/scenarios/load-scenarios.ts'

@@ -37,6 +37,7 @@ export type {
   SessionStartInput,
   SessionSwitchInput,
 } from './api/extension-hooks.ts'
+export type { OpenSurface, SurfaceComponent } from './api/surface-component.ts'
 export { extensionSet } from './lifecycle/extension-set.ts'
 export type { ExtensionSet, ExtensionSetOptions } from './lifecycle/set-contract.ts'
 

@@ -72,6 +72,8 @@ export const protocolCommands: readonly Section[] = [
         'Stores a decision about the shown content; `extension_kill` ends an extension at once.',
       'COMMAND-package_install':
         'Installs a package and runs no script of it; `package_list`, `package_update`, `package_remove` manage it.',
+      'COMMAND-surface_key':
+        'Hands a key to a surface; `surface_resize` starts the lines of a client, `surface_close` ends one.',
       'COMMAND-policy_explain':
         'Explains a decision; `policy_import` reads rules of another agent, `policy_audit` lists the decisions of a log.',
       'COMMAND-extensions': { says: '`extension_*` and `package_*` manage extensions.', comesWith: 'extensions' },

@@ -62,6 +62,8 @@ export const securityWorld: readonly Section[] = [
     cases: {
       S19a: 'No untrusted text acts on a terminal: control, C1, bidi, zero-width and tag characters are made visible.',
       S19b: 'JSON on a terminal escapes them and keeps its value; other outputs keep every byte.',
+      S19c: 'Lines of a surface keep text, colours and one cursor marker, and nothing else.',
+      S19d: 'A surface is drawn 30 times a second at most, with 64 KiB at most; the latest lines win.',
     },
   },
   {

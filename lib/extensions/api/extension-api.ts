@@ -12,8 +12,10 @@ import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { StopRule } from '../../streams/ports/hooks.ts'
+import type { ScreenSize } from '../../streams/surfaces/surfaces.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { ExtensionHook, HookName } from './extension-hooks.ts'
+import type { OpenSurface, SurfaceComponent } from './surface-component.ts'
 
 /** Something that an extension registered. */
 export interface Registration {
@@ -147,6 +149,13 @@ export interface ExtensionApi<Config = unknown> {
     notify(text: string, level?: 'info' | 'warning' | 'error'): void
     /** Shows a short text beside the session's status until it is replaced; undefined removes it. */
     status(text: string | undefined, key?: string): void
+    /** The size of the screen that a client reported last; undefined if no client draws surfaces. */
+    screen(): ScreenSize | undefined
+    /**
+     * Shows a surface to every client that draws surfaces, now and later.
+     * @throws Failure `not_allowed` for a dialog if no such client is attached, `bad_request` for a component that is not valid
+     */
+    surface(component: SurfaceComponent): OpenSurface
   }
   readonly stopRules: {
     add(rule: StopRule): Registration

@@ -1,6 +1,7 @@
 // Declares what the api of one extension is built of.
 import type { Behavior } from '../../streams/rx/behavior.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
+import type { ScreenSize } from '../../streams/surfaces/surfaces.ts'
 import type { Capability } from '../../streams/ports/tool.ts'
 import type { ExtensionManifest } from '../api/define-extension.ts'
 import type { Contributions } from './contributions.ts'
@@ -20,6 +21,8 @@ export interface ExtensionSurroundings {
   addNote(text: string): void
   /** Calls `act` now, or when the session is open. */
   whenOpen(act: (session: ConnectedSession) => void): void
+  /** The size that a screen reported last; undefined without a screen. */
+  screen(): ScreenSize | undefined
   /** Called with each use of a capability. */
   onUse(owner: string, capability: Capability, detail: string): void
 }

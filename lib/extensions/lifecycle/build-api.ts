@@ -11,6 +11,7 @@ import type { HookRegistries, TimedHook } from './contributions.ts'
 import { execProgram } from './exec-program.ts'
 import type { Registry } from './contribution-registry.ts'
 import type { ConnectedSession } from './session-host.ts'
+import { surfacePart } from './surface-api.ts'
 
 const longestLimitMs = 2 ** 31 - 1
 
@@ -31,7 +32,7 @@ export function buildApi(parts: ApiParts): ExtensionApi {
       sections: (transform, options) => add(contributions.sections, transform, options?.priority),
     },
     events: eventsPart(parts),
-    ui: uiPart(parts),
+    ui: { ...uiPart(parts), ...surfacePart(parts) },
     stopRules: { add: (rule) => add(contributions.stopRules, rule) },
     policy: { tighten: (decide, options) => add(contributions.tighten, timed(decide, options), options?.priority) },
     models: {
@@ -149,7 +150,7 @@ function eventsPart({ deriver, manifest: { name }, life, faults, whenOpen }: Api
   }
 }
 
-function uiPart(parts: ApiParts): ExtensionApi['ui'] {
+function uiPart(parts: ApiParts): Omit<ExtensionApi['ui'], 'screen' | 'surface'> {
   const { manifest, life, whenOpen } = parts
   const source = manifest.name
   return {

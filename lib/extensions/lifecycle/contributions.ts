@@ -7,6 +7,7 @@ import type { StopRule } from '../../streams/ports/hooks.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { ExtensionCommand } from '../api/extension-api.ts'
 import type { ExtensionHook, HookName } from '../api/extension-hooks.ts'
+import type { HeldSurface } from '../surfaces/held-surface.ts'
 import { registry } from './contribution-registry.ts'
 import type { Entry, Registry } from './contribution-registry.ts'
 
@@ -32,6 +33,7 @@ export interface Contributions {
   readonly stopRules: Registry<StopRule>
   readonly tighten: Registry<TimedHook<Tighten>>
   readonly models: Registry<ProviderModel>
+  readonly surfaces: Registry<HeldSurface>
 }
 
 export function contributions(): Contributions {
@@ -63,5 +65,6 @@ export function contributions(): Contributions {
     stopRules: registry(),
     tighten: registry(),
     models: registry(),
+    surfaces: registry(),
   }
 }

@@ -10,6 +10,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { ExtensionDefinition, ExtensionManifest } from '../api/define-extension.ts'
 import { readExtensionConfig } from '../manifest/read-config.ts'
 import { dependencyProblem } from '../manifest/read-manifest.ts'
+import { surfaceHub } from '../surfaces/surface-hub.ts'
 import type { ExtensionSurroundings } from './api-parts.ts'
 import { buildApi } from './build-api.ts'
 import { contributions } from './contributions.ts'
@@ -42,8 +43,9 @@ export function extensionSet({ host, settings = {}, onUse = () => undefined }: E
     if (fault.count >= faultLimit) members.end(fault.extension, 'quarantined')
   })
   const members = memberList(door.publish, faults)
+  const surfaces = surfaceHub({ list: all.surfaces, report: faults.report, end$: life.end$ })
   const shared: ExtensionSurroundings = {
-    ...{ host, contributions: all, faults, onUse },
+    ...{ host, contributions: all, faults, onUse, screen: surfaces.screen },
     deriver: eventDeriver({ event$: relay$, end$: life.end$, publish: (event) => door.session?.publish(event) }),
     connected: () => door.session,
     addNote: notes.add,
@@ -54,6 +56,7 @@ export function extensionSet({ host, settings = {}, onUse = () => undefined }: E
     contributions: all,
     faults,
     notes: notes.port,
+    surfaces,
     addNote: notes.add,
     activated$: activated$.asObservable(),
     questionOpen$: door.questionOpen$,

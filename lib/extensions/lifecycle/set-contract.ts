@@ -1,6 +1,7 @@
 // Declares the extensions of one session as the session uses them.
 import type { Observable } from 'rxjs'
 import type { ContextNotes } from '../../streams/ports/context-notes.ts'
+import type { Surfaces } from '../../streams/surfaces/surfaces.ts'
 import type { Capability } from '../../streams/ports/tool.ts'
 import type { ExtensionDefinition, ExtensionManifest } from '../api/define-extension.ts'
 import type { Contributions } from './contributions.ts'
@@ -23,6 +24,8 @@ export interface ExtensionSet {
   readonly faults: FaultCounter
   /** What `session.note` and `addNote` appended; `due` takes it. */
   readonly notes: ContextNotes
+  /** What the extensions draw for the screens of clients. */
+  readonly surfaces: Surfaces
   /** Appends a note for the model before the next request; drops it if 100 wait. */
   addNote(text: string): void
   /** The name of each extension that was loaded while the session is open. Buffers nothing. */

@@ -26,6 +26,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import { attachments } from './attachments.ts'
 import { boundedCalls } from '../protocol/bounded-calls.ts'
 import { channelCalls } from '../client-tools/channel-calls.ts'
+import { clientScreens } from './client-screens.ts'
 import { clientIdentity } from './ui-availability.ts'
 import { handlers, sessionCommands } from './dispatch.ts'
 import type { Answer, ClientContext, RequestContext, ServerContext } from './request-context.ts'
@@ -86,6 +87,7 @@ function connectClient(transport: Transport): ConnectedClient {
   const client: ConnectedClient = {
     ...createClientState((frame) => client.send(frame)),
     pressure,
+    screens: clientScreens(pressure),
     send: (frame) => {
       for (const flush of pressure.flushes) flush()
       transport.send(frame)

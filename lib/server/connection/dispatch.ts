@@ -25,6 +25,7 @@ import { handleAttach } from './handle-attach.ts'
 import { listCommands, listScenarios } from './list-scenarios.ts'
 import { listTools } from './list-tools.ts'
 import type { Answer, RequestContext } from './request-context.ts'
+import { surfaceHandlers } from './surface-handlers.ts'
 
 type Handler<Name extends CommandType> = (
   command: CommandNamed<Name>,
@@ -159,6 +160,7 @@ export const handlers: Handlers = {
     backend.stored.auditPolicy(command).pipe(map((result) => ({ result }))),
   import_pi: ({ type, ...command }, { backend }) => backend.imports.pi(command).pipe(map((result) => ({ result }))),
   ...extensionHandlers,
+  ...surfaceHandlers,
   trust_folder: ({ type, ...command }, { backend }) =>
     backend.config.trustFolder(command).pipe(map((result) => ({ result }))),
   server_status: (_command, { status }) => answer(status()),

@@ -54,10 +54,8 @@ function startAttachment(
     .pipe(
       map((whileRegistered) => {
         const { result, batches$ } = createAttachment(client.join(served), command, client.pressure)
-        const counted$ = concat(batches$, endNotice(served)).pipe(
-          whileRegistered,
-          countUiClient(session, client.identity),
-        )
+        const lines$ = client.screens.withSurfaces(served, concat(batches$, endNotice(served)))
+        const counted$ = lines$.pipe(whileRegistered, countUiClient(session, client.identity))
         return { result, then$: client.beginAttachment(session.id, counted$) }
       }),
     )

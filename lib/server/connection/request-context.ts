@@ -10,6 +10,7 @@ import type { ServedSession } from '../feed/served-session.ts'
 import type { LineBatch } from '../protocol/transport.ts'
 import type { HelloFrame } from '../protocol/frame.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import type { ClientScreens } from './client-screens.ts'
 import type { ClientIdentity } from './ui-availability.ts'
 
 /** The result of a request. */
@@ -39,6 +40,8 @@ export interface ClientContext {
   /** Open calls of the client's own tools. */
   readonly calls: ChannelCalls
   readonly clientTools: ClientToolRegistry
+  /** The client's screen for each session that it is attached to. */
+  readonly screens: ClientScreens
   /** Counts this client as present in the session until it detaches or its connection ends; returns the session. */
   join(served: ServedSession): ServedSession
   /** Whether this client has opened the session or is attached to it. */

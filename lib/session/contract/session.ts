@@ -18,6 +18,7 @@ import type { JobReader } from '../../streams/ports/jobs.ts'
 import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
 import type { Scenarios } from '../../streams/ports/scenarios.ts'
 import type { SessionStatus } from '../../streams/state/session-status.ts'
+import type { Surfaces } from '../../streams/surfaces/surfaces.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { Failure } from '../../streams/values/failure.ts'
@@ -181,6 +182,8 @@ export interface Session {
   readonly offer: OfferTools
   /** Running and ended jobs, of tools and of the user, in memory: after opening, none. */
   readonly jobs: JobReader
+  /** What extensions draw for the screens of clients. Absent: there are no extensions. */
+  readonly surfaces?: Surfaces | undefined
   /** What the next request would hold. Absent: the session makes none. */
   nextRequest?(): NextRequest
   /** Ends the run that is on with this reason, and the shell commands of people. */

@@ -90,6 +90,7 @@ function sessionOf(parts: SessionParts, wired: ReturnType<typeof wireSession>): 
     offer: offerTools({ log, settings: core.settings, pipeline }),
     listen: (listener) => addListener(pipeline, listener),
     jobs: core.jobReader,
+    surfaces: parts.extensions?.surfaces,
     nextRequest: () => nextRequestOf(core, pipeline.state$.value),
     stop: stopOf(core),
     close: () => close$,

@@ -6,6 +6,7 @@ import { extensionTrustStates } from '../config/extension-trust-schema.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { Timestamp } from '../values/identifiers.ts'
 import { packageParameters, packageResults } from './package-commands.ts'
+import { surfaceParameters, surfaceResults } from './surface-commands.ts'
 import { extensionPaths, surroundings, trustParameter } from './surroundings.ts'
 
 const state = stringEnum(extensionTrustStates)
@@ -40,6 +41,7 @@ export const extensionParameters = {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
   },
   ...packageParameters,
+  ...surfaceParameters,
 }
 
 /** One extension that was found, not loaded. */
@@ -92,4 +94,5 @@ export const extensionResults = {
   /** Oldest first; `more`: there are older ones. */
   extension_audit: { entries: Type.Array(ExtensionAuditEntry), more: Type.Boolean() },
   ...packageResults,
+  ...surfaceResults,
 }

@@ -92,7 +92,20 @@ export const featureFields = {
   job_lost: { jobId: ShortId },
   extension_state: { name: Type.String(), state: Type.String() },
   mcp_status: { server: Type.String(), state: Type.String(), error: Type.Optional(Type.String()) },
-  surface: { id: Type.String(), placement: Type.String(), lines: Type.Array(Type.String()) },
+  // live only, for one client: the lines for its `columns`; `source` is the extension
+  surface: {
+    id: Type.String(),
+    placement: Type.String(),
+    lines: Type.Array(Type.String()),
+    source: Type.Optional(Type.String()),
+    columns: Type.Optional(Count),
+    // of a widget: `above` or `below` the editor
+    position: Type.Optional(Type.String()),
+    // true: `surface_key` reaches it
+    keys: Type.Optional(Type.Boolean()),
+    // true: it is not shown any more, and `lines` is empty
+    closed: Type.Optional(Type.Boolean()),
+  },
 } as const
 
 /** New optional fields of `compaction`; `usage` counts for a budget. */

@@ -32,6 +32,11 @@ export const failureTable = {
   },
   unknown_command: { recoverable: false, exitCode: 2, meaning: 'This server does not know the command.' },
   unknown_session: { recoverable: false, exitCode: 2, meaning: 'There is no session with this id.' },
+  unknown_surface: {
+    recoverable: false,
+    exitCode: 1,
+    meaning: 'The session has no such surface; its extension may have closed it.',
+  },
   session_locked: {
     recoverable: true,
     exitCode: 1,

@@ -7,6 +7,7 @@ import { configCommandGroups } from './protocol-config-commands.ts'
 import { contextCommandGroups } from './protocol-context-commands.ts'
 import { modelCommandGroups } from './protocol-model-commands.ts'
 import { extensionCommandGroups } from './protocol-extension-commands.ts'
+import { surfaceCommandGroups } from './protocol-surface-commands.ts'
 import { policyCommandGroups } from './protocol-policy-commands.ts'
 import { storedCommandGroups } from './protocol-stored-commands.ts'
 import { scenarioCommandGroups } from './protocol-scenario-commands.ts'
@@ -210,6 +211,7 @@ export const commandGroups: readonly CommandGroup[] = [
   ...configCommandGroups,
   ...policyCommandGroups,
   ...extensionCommandGroups,
+  ...surfaceCommandGroups,
   ...modelCommandGroups,
   ...storedCommandGroups,
 ]

@@ -10,6 +10,7 @@ const codes: readonly [FailureCode, exitCode: number, recoverable: boolean][] = 
   ['bad_config', 2, false],
   ['unknown_command', 2, false],
   ['unknown_session', 2, false],
+  ['unknown_surface', 1, false],
   ['session_locked', 1, true],
   ['read_only', 1, false],
   ['busy', 1, true],
