@@ -15,7 +15,7 @@ function steady(text: string, workspace: Workplace): string {
     .replace(/^› .*(?:for comma|\/login).*$/m, '›') // the hint in the empty editor
     .replace(/[⠋⠙⠸⠴⠦⠇]/g, '⠋')
     .replace(/\(?\/\S*\.log\)?/g, '(LOG)')
-    .replace(/(rxpi 0.1.0 · scripted).*/, '$1')
+    .replace(/(rxpi 0.2.0 · scripted).*/, '$1')
     .replace(/session [a-z2-7]{12}/g, 'session ID')
     .concat('\n')
 }

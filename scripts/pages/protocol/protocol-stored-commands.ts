@@ -162,7 +162,7 @@ export const storedCommandGroups: readonly CommandGroup[] = [
         ask: {},
         answer: {
           pid: 4_711,
-          version: '0.1.0',
+          version: '0.2.0',
           epoch: 'e5f6g7h2',
           startedAt: 1_700_000_000_000,
           uptimeMs: 60_000,

@@ -26,7 +26,7 @@ describe('the first screen', () => {
     const text = await shown(listOf({ from: 'environment', name: 'OPENAI_API_KEY', tail: 'abcd' }))
     expect(text).toBe(
       [
-        'rxpi 0.1.0 · openai/gpt-5 · key from OPENAI_API_KEY',
+        'rxpi 0.2.0 · openai/gpt-5 · key from OPENAI_API_KEY',
         '/nowhere/project',
         'Tools work in a sandbox; leaving it asks you (/approve)',
         'Stop a run with Esc, take its changes back with /undo; ? shows the keys',
@@ -70,7 +70,7 @@ describe('the first screen', () => {
     const input = await firstValueFrom(firstScreen(ui, { ...opened, model: null }, {}), { defaultValue: undefined })
     expect(requests.map(({ type }) => type)).not.toContain('auth_list')
     expect(input).toMatchObject({
-      title: 'rxpi 0.1.0 · no model: /login stores a key, /model chooses one',
+      title: 'rxpi 0.2.0 · no model: /login stores a key, /model chooses one',
       lines: ['/nowhere/project', expect.stringContaining('/approve'), expect.stringContaining('Esc')],
     })
   })
