@@ -1,5 +1,6 @@
 // Checks what an extension registers: capabilities of its manifest, names that are free.
 import { overrideTool } from '../../streams/tool-definition/override-tool.ts'
+import { toolValidator } from '../../streams/tool-definition/tool-validator.ts'
 import { capabilityOf } from '../../streams/ports/tool.ts'
 import type { AnyTool, Capability } from '../../streams/ports/tool.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -31,6 +32,7 @@ export function watchedTool(parts: ApiParts, tool: AnyTool): AnyTool {
   }
   return overrideTool(tool, {
     ...capabilityAfter(parts, tool),
+    validate: toolValidator(tool), // a server's session compiles no schema by itself
     execute: (args, context) => {
       parts.onUse(name, capability, `tool ${tool.name}`)
       return tool.execute(args, context)

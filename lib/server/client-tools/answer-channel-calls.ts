@@ -1,12 +1,19 @@
 // Runs the server's calls of this client's tools and sends their results.
 import { Subscription, catchError, defaultIfEmpty, defer, from, map, of, take } from 'rxjs'
-import type { ObservableInput } from 'rxjs'
+import type { Observable, ObservableInput } from 'rxjs'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 import type { ChannelCallFrame } from '../protocol/server-frame.ts'
 
-/** The result of a call. `details` are for people and programs; the model does not get them. */
-export type ChannelResult = Omit<CommandNamed<'channel_result'>, 'type' | 'callId'>
+type SentResult = CommandNamed<'channel_result'>
+
+/**
+ * The result of a call; one of `textResult` is one too. `details` are for people and programs; the model does not get
+ * them.
+ */
+export interface ChannelResult extends Omit<SentResult, 'type' | 'callId' | 'content'> {
+  readonly content: readonly SentResult['content'][number][]
+}
 
 /** A tool in an `attach` command. */
 export type OfferedTool = NonNullable<CommandNamed<'attach'>['tools']>[number]
@@ -16,10 +23,11 @@ export interface ChannelTool extends Omit<OfferedTool, 'parameters'> {
   /** JSON Schema of an object, from TypeBox or by hand. */
   readonly parameters: object
   /**
-   * Runs one call. The first value is the result; an error, or no value, becomes an error result. Unsubscribed if the
-   * server cancels the call (`channel_cancel`), and when the attachment or the connection ends.
+   * Runs one call. Returns the result, or a promise or an Observable of it, whose first value counts; an error, or no value,
+   * becomes an error result. Unsubscribed if the server cancels the call (`channel_cancel`), and when the attachment or the
+   * connection ends.
    */
-  execute(args: Readonly<Record<string, unknown>>): ObservableInput<ChannelResult>
+  execute(args: Readonly<Record<string, unknown>>): ChannelResult | ObservableInput<ChannelResult>
 }
 
 export interface ChannelAnswers {
@@ -34,21 +42,23 @@ export function answerChannelCalls(
   send: (result: CommandNamed<'channel_result'>) => void,
 ): ChannelAnswers {
   const running = new Map<string, Subscription>()
-  const result$ = (name: string, args: ChannelCallFrame['args']): ObservableInput<ChannelResult> => {
+  const result$ = (name: string, args: ChannelCallFrame['args']): Observable<ChannelResult> => {
     const tool = tools.find((each) => each.name === name)
-    return tool === undefined ? of(errorResult(`This client offers no tool "${name}"`)) : tool.execute(args)
+    if (tool === undefined) return of(errorResult(`This client offers no tool "${name}"`))
+    const answer = tool.execute(args)
+    return 'content' in answer ? of(answer) : from(answer)
   }
   return {
     call: ({ callId, name, args }) => {
       const call = new Subscription()
       running.set(callId, call)
       call.add(
-        defer(() => from(result$(name, args)))
+        defer(() => result$(name, args))
           .pipe(
             take(1),
             defaultIfEmpty(errorResult(`${name} ended without a result`)),
             catchError((error: unknown) => of(errorResult(describeThrown(error)))),
-            map((result): CommandNamed<'channel_result'> => ({ type: 'channel_result', callId, ...result })),
+            map((result) => sentResult(callId, result)),
           )
           .subscribe((result) => {
             running.delete(callId)
@@ -69,4 +79,13 @@ export function answerChannelCalls(
 
 function errorResult(text: string): ChannelResult {
   return { content: [{ type: 'text', text }], isError: true }
+}
+
+/** Leaves out what a result may have beside its own fields, such as the `type` of a tool's result. */
+function sentResult(callId: string, { content, isError, details }: ChannelResult): SentResult {
+  return {
+    ...{ type: 'channel_result', callId, content: [...content] },
+    ...(isError === undefined ? {} : { isError }),
+    ...(details === undefined ? {} : { details }),
+  }
 }

@@ -10,6 +10,7 @@ import { connectSocket } from '../../../lib/server/socket/connect-socket.ts'
 import type { ChannelTool } from '../../../lib/server/client-tools/answer-channel-calls.ts'
 import { reconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
+import { textResult } from '../../../lib/streams/ports/tool.ts'
 import { serve } from '../../../lib/server/serve.ts'
 import { linkedPair } from '../../../lib/server/protocol/linked-pair.ts'
 import type { Transport } from '../../../lib/server/protocol/transport.ts'
@@ -309,6 +310,7 @@ describe('the typed client', () => {
       ({ lines }) => of({ content: [{ type: 'text', text: `${String(lines)} lines` }] }),
       /^3 lines$/,
     ],
+    ['accepts the result itself, as textResult makes it', () => textResult('at once'), /^at once$/],
     ['accepts a promise', async () => Promise.resolve({ content: [{ type: 'text', text: 'promised' }] }), /^promised$/],
     ['sends a failure as an error result', () => throwError(() => new Error('no editor')), /^no editor$/],
     [
