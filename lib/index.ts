@@ -35,8 +35,10 @@ export type {
   ExtensionSession,
   ExtensionCommandType,
   ExtensionSessionCommand,
+  ExtensionUiApi,
   HookName,
   HookOptions,
+  KeyBinding,
   ModelRequestAnswer,
   ModelRequestInput,
   ModelResponseInput,
@@ -46,7 +48,16 @@ export type {
   SessionStartInput,
   SessionSwitchInput,
   SurfaceComponent,
+  ThemeDefinition,
 } from './extensions/index.ts'
+export type {
+  ExtensionKey,
+  ExtensionNotice,
+  ExtensionStatus,
+  ExtensionTheme,
+  ExtensionUi,
+  ThemeRole,
+} from './streams/commands/extension-ui-commands.ts'
 export { commandFolders, createPromptCommands, instructions$, loadScenarios } from './context/index.ts'
 export type { ScenarioFolders } from './context/scenarios/load-scenarios.ts'
 export type { InstructionSet, InstructionsOptions } from './context/index.ts'

@@ -123,9 +123,11 @@ function lineOf(event: AgentEvent): string | undefined {
     case 'ui_resolved':
     case 'question_resolved':
       return event.by === 'recovery' ? '· the server ended before the question was answered' : undefined
+    case 'status':
+      if (event.code.startsWith('extension_')) return undefined // it belongs to a screen
+      return `· ${event.code}: ${event.message}`
     case 'warning':
     case 'error':
-    case 'status':
       return `· ${event.code}: ${event.message}`
     default:
       return undefined

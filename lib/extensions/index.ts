@@ -24,6 +24,7 @@ export type {
   PriorityOption,
   Registration,
 } from './api/extension-api.ts'
+export type { ExtensionUiApi, KeyBinding, ThemeDefinition } from './api/extension-ui.ts'
 export type {
   AgentStartAnswer,
   AgentStartInput,

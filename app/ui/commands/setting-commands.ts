@@ -66,7 +66,7 @@ export const settingCommands: readonly SlashCommand[] = [
   {
     name: 'theme',
     description: 'colours for a dark or light background; auto asks the terminal',
-    argument: '[dark|light|auto]',
+    argument: '[dark|light|auto|NAME]',
     run: theme,
   },
   {
@@ -93,8 +93,14 @@ function approve(ui: Ui, argument: string): void {
 }
 
 function theme(ui: Ui, argument: string): void {
+  const { themes } = ui.now().extensions
+  if (themes.some(({ name }) => name === argument)) {
+    ui.input({ type: 'extension_theme', name: argument })
+    notify(ui, `The theme ${argument} applies to this screen until you leave`)
+    return
+  }
   if (!['', 'dark', 'light', 'auto'].includes(argument)) {
-    notify(ui, `Unknown theme "${argument}"; use dark, light or auto`, 'warning')
+    notify(ui, `Unknown theme "${argument}"; use ${['dark', 'light', ...themes.map(({ name }) => name)].join(', ')} or auto`, 'warning') // prettier-ignore
     return
   }
   const shown = ui.now().theme ?? ui.background

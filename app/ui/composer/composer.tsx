@@ -61,6 +61,8 @@ export interface ComposerProps {
   /** Opens the text in an external editor; the result comes through `edit`. */
   onExternalEditor(editor: EditorHandle): void
   onAction(action: ActionName): void
+  /** Called with a key that has no action. */
+  onExtensionKey?(key: string): void
   /** Replaces the queued input, removes it if empty, or leaves it if undefined. Returns false like `onSend`. */
   onQueued?(units: readonly Unit[] | undefined): boolean
 }
@@ -152,6 +154,7 @@ function useComposerKeys(parts: Parts): (press: KeyPress) => void {
       const pressed = pressKey(keyState.current, press.name, performance.now(), main)
       keyState.current = pressed.state
       if (pressed.action !== undefined) runEditorAction(pressed.action, parts)
+      else props.onExtensionKey?.(press.name)
     }
   }
 }

@@ -3,9 +3,11 @@ import { useMemo } from 'react'
 import type { ReactElement } from 'react'
 import { lastValueFrom, map } from 'rxjs'
 import type { Observable } from 'rxjs'
+import type { ExtensionKey } from '../../../lib/streams/commands/extension-ui-commands.ts'
 import type { QueuedInput } from '../../../lib/streams/state/fold-inputs.ts'
 import { askServer, notify, withSession } from '../commands/ask-server.ts'
 import type { ActionName } from '../keys/actions.ts'
+import { useKeymap } from '../keys/use-keys.ts'
 import { scenarioPrompt } from '../commands/scenario-commands.ts'
 import { isOwnCommand, isPromptCommand, runSlashCommand } from '../commands/slash-commands.ts'
 import { findSuggestions, serverCommands } from '../completion/find-suggestions.ts'
@@ -46,6 +48,7 @@ export interface SessionComposerProps {
 export function SessionComposer({ view, onAction, ...size }: SessionComposerProps): ReactElement {
   const ui = useUi()
   const lend = useTerminalHandover()
+  const keymap = useKeymap()
   const cwd = view.session?.cwd ?? ui.surroundings.cwd
   const { env } = ui.surroundings
   const ports = useMemo(() => {
@@ -74,10 +77,18 @@ export function SessionComposer({ view, onAction, ...size }: SessionComposerProp
         lend(() => lastValueFrom(editInFile(editor, { env, cwd }), { defaultValue: undefined }))
       }}
       onAction={onAction}
+      onExtensionKey={(key) => runExtensionKey(ui, keymap.extensions?.get(key))}
       queued={queued}
       onQueued={(units) => saveQueued(ui, units, cwd)}
     />
   )
+}
+
+/** The command of an extension's key. */
+function runExtensionKey(ui: Ui, own: ExtensionKey | undefined): void {
+  if (own === undefined) return
+  const { command, argument } = own
+  sendInput(ui, { text: argument === undefined ? `/${command}` : `/${command} ${argument}`, images: [] }, 'steer')
 }
 
 /** Something runs that Esc stops. */

@@ -1,6 +1,9 @@
 // Merges the user's keys with the default keys; one key has one action in each group.
+import type { ExtensionKey } from '../../../lib/streams/commands/extension-ui-commands.ts'
+import { terminalSafe } from '../../process/terminal-safe.ts'
 import { actionNames, actions } from './actions.ts'
 import type { ActionGroup, ActionName } from './actions.ts'
+import { parseKeyName } from './key-name.ts'
 
 /** Keys of the user by action, canonical (`keyName`); an empty list removes all keys. */
 export type KeyOverrides = Readonly<Partial<Record<ActionName, readonly string[]>>>
@@ -18,6 +21,8 @@ export interface Keymap {
   readonly main: ReadonlyMap<string, ActionName>
   readonly list: ReadonlyMap<string, ActionName>
   readonly clashes: readonly KeyClash[]
+  /** Keys of extensions that no action has. Absent: none. */
+  readonly extensions?: ReadonlyMap<string, ExtensionKey>
 }
 
 /** Keys of the user win over defaults; between two keys of the user, the first in the table's order. */
@@ -48,4 +53,23 @@ export function describeClash({ key, winner, loser, bothBound }: KeyClash): stri
   return bothBound
     ? `${key} is bound to both ${winner} and ${loser}; it runs ${winner}`
     : `${key} now runs ${winner}, no longer ${loser}`
+}
+
+/** The keymap with the keys of extensions: those of the user and of rxpi stay as they are. One sentence for each clash. */
+export function withExtensionKeys(
+  keymap: Keymap,
+  keys: readonly ExtensionKey[],
+): { readonly keymap: Keymap; readonly problems: readonly string[] } {
+  const extensions = new Map<string, ExtensionKey>()
+  const problems: string[] = []
+  for (const each of keys) {
+    const owner = terminalSafe(each.extension)
+    const parsed = parseKeyName(each.key)
+    const action = parsed.ok ? keymap.main.get(parsed.name) : undefined
+    if (!parsed.ok) problems.push(`${parsed.problem} (of the extension ${owner})`)
+    else if (action !== undefined)
+      problems.push(`${parsed.name} of the extension ${owner} is not used: it runs ${action}`)
+    else if (!extensions.has(parsed.name)) extensions.set(parsed.name, each)
+  }
+  return { keymap: keys.length === 0 ? keymap : { ...keymap, extensions }, problems }
 }

@@ -35,6 +35,7 @@ export function helpLines({ commands, keymap, columns }: HelpContent): readonly 
     [span('Keys', 'strong')],
     ...table(keyRows('main', keymap, columns)),
     [],
+    ...extensionRows(keymap, table),
     [span('In lists', 'strong')],
     ...table(keyRows('list', keymap, columns)),
     [],
@@ -43,6 +44,15 @@ export function helpLines({ commands, keymap, columns }: HelpContent): readonly 
     ...text('{"externalEditor": "ctrl+x"}'),
     ...(columns < leastColumnsForNames ? text('A wider terminal shows the names of the actions.') : []),
   ]
+}
+
+function extensionRows({ extensions }: Keymap, table: (rows: readonly Row[]) => Line[]): readonly Line[] {
+  if (extensions === undefined || extensions.size === 0) return []
+  const rows = [...extensions].map(([key, { extension, description }]) => ({
+    left: key,
+    right: span(`${description} · ${extension}`),
+  }))
+  return [[span('Keys of extensions', 'strong')], ...table(rows), []]
 }
 
 interface Row {

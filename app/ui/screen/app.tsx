@@ -14,6 +14,7 @@ import { Keyboard } from '../keys/keyboard.tsx'
 import { keyLabel } from '../keys/key-name.ts'
 import { keysOf } from '../keys/keymap.ts'
 import { KeymapContext } from '../keys/use-keys.ts'
+import { useExtensionKeys } from './use-extension-keys.ts'
 import { layOut } from './screen-layout.ts'
 import { loadHighlighter } from '../markdown/code-lines.ts'
 import { runAction } from './run-action.ts'
@@ -31,8 +32,8 @@ import type { View } from '../view/view.ts'
 export function App(): ReactElement {
   const ui = useUi()
   const view = useBehavior(ui.view$, hasSameFrame)
-  const keymap = useBehavior(ui.keys.keymap$)
-  const theme = useChosenTheme(view.theme)
+  const keymap = useExtensionKeys(useBehavior(ui.keys.keymap$), view.extensions.keys)
+  const theme = useChosenTheme(view)
   const { columns, rows } = useWindowSize()
   const isRead = useIsScreenReaderEnabled()
   const frame = useRef<DOMElement>(null)
@@ -76,8 +77,12 @@ export function App(): ReactElement {
   )
 }
 
-/** The user's theme; absent: the one that fits the background. */
-function useChosenTheme(chosen: View['theme']): Theme {
+/** The user's theme, or that of an extension; absent: the one that fits the background. */
+function useChosenTheme({ theme, extensionTheme, extensions: { themes } }: View): Theme {
   const fitting = useTheme()
-  return useMemo(() => (chosen === undefined ? fitting : createTheme(chosen, fitting.colours)), [chosen, fitting])
+  const own = themes.find(({ name }) => name === extensionTheme)
+  return useMemo(() => {
+    if (own !== undefined) return createTheme(own.base, fitting.colours, own.colours)
+    return theme === undefined ? fitting : createTheme(theme, fitting.colours)
+  }, [theme, own, fitting])
 }

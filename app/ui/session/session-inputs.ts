@@ -2,6 +2,7 @@
 import { EMPTY, catchError, concat, map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
+import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { TrustQuestions } from './trust-question.ts'
 import type { History, OpenedInput, ViewInput } from '../view/view-input.ts'
@@ -23,13 +24,21 @@ export function sessionInputs(
   { after: inputsAfter }: Pick<TrustQuestions, 'after'> = { after: () => [] },
 ): Observable<ViewInput> {
   const { session } = opened
-  const events$ = (after: number): Observable<ViewInput> =>
-    client.events$(session, { after, joinMs }).pipe(
+  const events$ = (after: number): Observable<ViewInput> => {
+    let isFirst = true
+    const missedBefore = (): number | undefined => {
+      const before = isFirst ? after : undefined
+      isFirst = false
+      return before
+    }
+    return client.events$(session, { after, joinMs }).pipe(
       mergeMap((received) => {
+        if (showsOthers(received)) return concat(of(received), extensionInput(client, session, missedBefore()))
         if (received.type !== 'event' || received.event.type !== 'head_moved') return of(received)
         return concat(of(received), branchInput(client, session, received.event.entryId))
       }),
     )
+  }
   return client.request({ type: 'get_state', session }).pipe(
     mergeMap((status) =>
       loadHistory(client, status).pipe(
@@ -68,4 +77,22 @@ function branchInput(client: ReconnectingClient, session: string, branch: string
       map((result): ViewInput => ({ type: 'branch', ...historyOf(result) })),
       catchError(() => of<ViewInput>({ type: 'branch', entries: [], isUnread: true })),
     )
+}
+
+/** The client may have missed what extensions show, or it changed. */
+function showsOthers(received: ClientEvent): boolean {
+  if (received.type === 'caught_up') return true
+  return received.type === 'event' && received.event.type === 'status' && received.event.code === 'extension_ui'
+}
+
+/** Empty if it cannot be read: a server of an earlier build does not have the command. */
+function extensionInput(
+  client: ReconnectingClient,
+  session: string,
+  before: number | undefined,
+): Observable<ViewInput> {
+  return client.request({ type: 'get_extension_ui', session }).pipe(
+    map((extensions): ViewInput => ({ type: 'extension_ui', extensions, ...(before !== undefined && { before }) })),
+    catchError(() => EMPTY),
+  )
 }

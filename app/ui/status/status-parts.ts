@@ -99,7 +99,20 @@ function allParts(view: View, branch: string | undefined): RankedPart[] {
     ...part(4, queue.length === 0 ? undefined : `${queue.length} waiting`, 'accent'),
     ...part(5, jobs.length === 0 ? undefined : `${jobs.length} ${jobs.length === 1 ? 'job' : 'jobs'}`, 'accent'),
     ...part(9, session?.title),
+    ...extensionParts(view),
   ]
+}
+
+const mostExtensionParts = 6
+const longestExtensionPart = 40
+
+/** Of the extensions: the first six texts, cut to 40 cells. They go before the title does, and name no extension. */
+function extensionParts({ extensions: { statuses } }: View): readonly RankedPart[] {
+  return statuses
+    .map(({ text }) => cutToWidth(oneLine(text), longestExtensionPart))
+    .filter((text) => text !== '')
+    .slice(0, mostExtensionParts)
+    .map((text): RankedPart => ({ rank: 8, role: 'accent', text, shorter: cutsOf(text, [24, 12]) }))
 }
 
 function oneLine(text: string): string {

@@ -84,9 +84,15 @@ const looks: Readonly<Record<Exclude<Role, 'plain'>, Look>> = {
   name: { basic: 34, dark: 75, light: 26 },
 }
 
-export function createTheme(name: 'dark' | 'light', colours: Colours): Theme {
+/** Colours of roles in place of those of the theme: one of 256, or `#rrggbb`. They need many colours. */
+export type RoleColours = Readonly<Record<string, number | string>>
+
+export function createTheme(name: 'dark' | 'light', colours: Colours, own: RoleColours = {}): Theme {
   const marks = new Map<Role, readonly [string, string]>()
-  for (const [role, look] of Object.entries(looks)) marks.set(role as Role, marksOf(look, name, colours))
+  for (const [role, look] of Object.entries(looks)) {
+    const colour = Object.hasOwn(own, role) ? own[role] : undefined
+    marks.set(role as Role, marksOf(look, name, colours, colour))
+  }
   return {
     name: colours === 'none' || colours === 'plain' ? 'none' : name,
     colours,
@@ -98,20 +104,24 @@ export function createTheme(name: 'dark' | 'light', colours: Colours): Theme {
   }
 }
 
-function marksOf(look: Look, name: 'dark' | 'light', colours: Colours): [string, string] {
+function marksOf(look: Look, name: 'dark' | 'light', colours: Colours, own?: number | string): [string, string] {
   if (colours === 'plain') return ['', '']
   const { attribute, basic, dark, light, isBackground = false } = look
-  const many = name === 'dark' ? dark : light
+  const many = (own === undefined ? undefined : colourCode(own)) ?? colourCode(name === 'dark' ? dark : light)
   const ground = isBackground ? '48' : '38'
   const colour =
-    colours === 'none'
-      ? undefined
-      : colours === 'many' && many !== undefined
-        ? `${ground};5;${many}`
-        : basic?.toString()
+    colours === 'none' ? undefined : colours === 'many' && many !== undefined ? `${ground};${many}` : basic?.toString()
   const on = [attribute?.[0].toString(), colour].filter((mark) => mark !== undefined)
   const off = [attribute?.[1].toString(), colour === undefined ? undefined : isBackground ? '49' : '39'].filter(
     (mark) => mark !== undefined,
   )
   return on.length === 0 ? ['', ''] : [`\u001b[${on.join(';')}m`, `\u001b[${off.join(';')}m`]
+}
+
+/** The SGR parameters after 38 or 48; undefined for what is no colour. */
+function colourCode(colour: number | string | undefined): string | undefined {
+  if (typeof colour === 'number')
+    return Number.isInteger(colour) && colour >= 0 && colour <= 255 ? `5;${colour}` : undefined
+  const parts = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(colour ?? '')
+  return parts === null ? undefined : `2;${parts.slice(1).map((part) => Number.parseInt(part, 16)).join(';')}` // prettier-ignore
 }

@@ -2,6 +2,7 @@
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
 import { foldCompactionFailure, withoutCompaction, withoutProgress } from './fold-compaction.ts'
 import { foldScenario } from './fold-scenario.ts'
+import { foldExtensionStatus } from './fold-screen.ts'
 import { foldUndoneHead } from './fold-undo.ts'
 import { addNotice } from './view.ts'
 import type { View } from './view.ts'
@@ -31,6 +32,8 @@ export function foldNotice(view: View, event: AgentEvent): View {
       if (view.undoing !== undefined) return view // the notice of the command names the files
       return addNotice(view, { level: 'info', text: restoredText(event.paths) })
     case 'status':
+      if (event.code === 'extension_status') return foldExtensionStatus(view, event)
+      if (event.code === 'extension_ui') return view // it is read again
       if (event.code === 'compaction_ended') return foldCompactionFailure(view, event)
       return isLost(event) ? withLostLog(view, event.message) : addNotice(view, { level: 'info', text: event.message })
     case 'warning':

@@ -25,6 +25,7 @@ export function foldOpened(view: View, input: OpenedInput): View {
     // `rxpi --resume` opens the picker before there is a session
     ...(before === undefined && overlay?.name === 'picker' ? { overlay } : {}),
     ...(view.theme === undefined ? {} : { theme: view.theme }),
+    ...(view.extensionTheme === undefined ? {} : { extensionTheme: view.extensionTheme }),
     showsThinking: view.showsThinking,
     isExpanded: view.isExpanded,
     isLent: view.isLent,

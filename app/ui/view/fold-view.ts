@@ -9,6 +9,7 @@ import { addUsage } from '../../../lib/streams/messages/message.ts'
 import { describeRunEnd } from '../../text/run-end-reason.ts'
 import { foldQuestion, withDialog } from './fold-questions.ts'
 import { foldCompacting, foldCompactionEnd, foldContextEvent, foldMovedCompaction } from './fold-compaction.ts'
+import { foldScreen } from './fold-screen.ts'
 import { foldJobEvent } from './fold-bash.ts'
 import { foldDelta } from './fold-delta.ts'
 import { foldConnection } from './fold-notices.ts'
@@ -76,33 +77,7 @@ export function foldView(view: View, input: ViewInput): View {
     case 'lagging':
       return view
     default:
-      return foldScreen(view, input)
-  }
-}
-
-type ScreenInput = Extract<
-  ViewInput,
-  { readonly type: 'theme' | 'toggle_thinking' | 'toggle_expanded' | 'redraw' | 'lent' | 'focus' | 'notifies' }
->
-
-function foldScreen(view: View, input: ScreenInput): View {
-  switch (input.type) {
-    case 'theme': {
-      const { theme: _, ...fitting } = view
-      return input.theme === undefined ? fitting : { ...view, theme: input.theme }
-    }
-    case 'toggle_thinking':
-      return { ...view, showsThinking: !view.showsThinking }
-    case 'toggle_expanded':
-      return { ...view, isExpanded: !view.isExpanded }
-    case 'redraw':
-      return { ...view, generation: view.generation + 1 }
-    case 'lent':
-      return { ...view, isLent: input.isLent }
-    case 'focus':
-      return { ...view, isFocused: input.isFocused }
-    case 'notifies':
-      return { ...view, notifies: input.notifies }
+      return settle(foldScreen(view, input))
   }
 }
 

@@ -1,4 +1,5 @@
 // Inputs of the view: events of the session, and events of this client.
+import type { ExtensionUi } from '../../../lib/streams/commands/extension-ui-commands.ts'
 import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { ConnectionState } from '../../../lib/server/client/reconnect.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
@@ -35,6 +36,10 @@ export type ViewInput =
   | { readonly type: 'draft'; readonly text: string; readonly images?: readonly ImageContent[] }
   /** Sets the theme; absent: the one that fits the background. */
   | { readonly type: 'theme'; readonly theme?: 'dark' | 'light' }
+  /** Chooses a theme of an extension for this screen. */
+  | { readonly type: 'extension_theme'; readonly name: string }
+  /** What extensions show now; `before`: their notices of events up to this `seq` were missed. */
+  | { readonly type: 'extension_ui'; readonly extensions: ExtensionUi; readonly before?: number }
   | { readonly type: 'toggle_thinking' }
   | { readonly type: 'toggle_expanded' }
   /** Erases the screen and writes the finished items again. */

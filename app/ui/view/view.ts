@@ -1,4 +1,6 @@
 // The immutable state of the screen; `foldView` makes the next one from an input.
+import { noExtensionUi } from '../../../lib/streams/commands/extension-ui-commands.ts'
+import type { ExtensionUi } from '../../../lib/streams/commands/extension-ui-commands.ts'
 import type { ConnectionState } from '../../../lib/server/client/reconnect.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
@@ -137,6 +139,10 @@ export interface View {
   readonly delivering?: string
   /** Jobs of user commands whose end was shown before their message. */
   readonly endedJobs: readonly string[]
+  /** What the extensions of the session show. */
+  readonly extensions: ExtensionUi
+  /** The theme of an extension that the user chose for this screen. */
+  readonly extensionTheme?: string
   /** Set by the user; absent: the one that fits the background. */
   readonly theme?: 'dark' | 'light'
   /** This client undoes a run, or the notice of its undo waits. */
@@ -172,6 +178,7 @@ export function emptyView(): View {
     isFocused: true,
     notifies: true,
     endedJobs: [],
+    extensions: noExtensionUi,
     notices: 0,
   }
 }

@@ -1,6 +1,5 @@
 // Declares what an extension gets in `setup`; the end of its scope takes back what it registers.
 import type { Observable, ObservableInput } from 'rxjs'
-import type { Answer, Question } from '../../streams/ports/ask.ts'
 import type { Behavior } from '../../streams/rx/behavior.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
@@ -12,16 +11,12 @@ import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { StopRule } from '../../streams/ports/hooks.ts'
-import type { ScreenSize } from '../../streams/surfaces/surfaces.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { ExtensionHook, HookName } from './extension-hooks.ts'
-import type { OpenSurface, SurfaceComponent } from './surface-component.ts'
+import type { ExtensionUiApi } from './extension-ui.ts'
+import type { Registration } from './registration.ts'
 
-/** Something that an extension registered. */
-export interface Registration {
-  /** Takes it back; a second call does nothing. The end of the extension's scope does the same. */
-  unregister(): void
-}
+export type { Registration }
 
 export interface PriorityOption {
   /** The higher goes first; of equal ones the extension that was loaded first. Default 0. */
@@ -142,21 +137,7 @@ export interface ExtensionApi<Config = unknown> {
      */
     derive(project: (event$: Observable<AgentEvent>) => ObservableInput<EventNamed<'custom'>>): Registration
   }
-  readonly ui: {
-    /** Asks the person at a client: cold, see `Ask`. Fails with `bad_request` before the session is open. */
-    ask(question: Question): Observable<Answer>
-    /** Shows a line. Before the session is open it waits. */
-    notify(text: string, level?: 'info' | 'warning' | 'error'): void
-    /** Shows a short text beside the session's status until it is replaced; undefined removes it. */
-    status(text: string | undefined, key?: string): void
-    /** The size of the screen that a client reported last; undefined if no client draws surfaces. */
-    screen(): ScreenSize | undefined
-    /**
-     * Shows a surface to every client that draws surfaces, now and later.
-     * @throws Failure `not_allowed` for a dialog if no such client is attached, `bad_request` for a component that is not valid
-     */
-    surface(component: SurfaceComponent): OpenSurface
-  }
+  readonly ui: ExtensionUiApi
   readonly stopRules: {
     add(rule: StopRule): Registration
   }

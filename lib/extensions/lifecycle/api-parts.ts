@@ -8,6 +8,7 @@ import type { Contributions } from './contributions.ts'
 import type { EventDeriver } from './derive-events.ts'
 import type { FaultCounter } from './fault-counter.ts'
 import type { ConnectedSession, SessionHost } from './session-host.ts'
+import type { StartNotices } from './shown-parts.ts'
 
 /** What the extensions of a session share. */
 export interface ExtensionSurroundings {
@@ -15,6 +16,7 @@ export interface ExtensionSurroundings {
   readonly contributions: Contributions
   readonly deriver: EventDeriver
   readonly faults: FaultCounter
+  readonly startNotices: StartNotices
   /** Undefined before the session is open. */
   connected(): ConnectedSession | undefined
   /** Appends a note for the model before the next request. */

@@ -1,5 +1,5 @@
 // Builds what one extension gets in `setup`: every registration ends with its scope.
-import { defer, EMPTY, catchError, throwError } from 'rxjs'
+import { defer, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import { defaultHookLimitMs, extensionCommandTypes } from '../api/extension-api.ts'
@@ -12,6 +12,7 @@ import { execProgram } from './exec-program.ts'
 import type { Registry } from './contribution-registry.ts'
 import type { ConnectedSession } from './session-host.ts'
 import { surfacePart } from './surface-api.ts'
+import { buildUiApi } from './ui-api.ts'
 
 const longestLimitMs = 2 ** 31 - 1
 
@@ -32,7 +33,7 @@ export function buildApi(parts: ApiParts): ExtensionApi {
       sections: (transform, options) => add(contributions.sections, transform, options?.priority),
     },
     events: eventsPart(parts),
-    ui: { ...uiPart(parts), ...surfacePart(parts) },
+    ui: { ...buildUiApi(parts, add, () => requireOpen(parts)), ...surfacePart(parts) },
     stopRules: { add: (rule) => add(contributions.stopRules, rule) },
     policy: { tighten: (decide, options) => add(contributions.tighten, timed(decide, options), options?.priority) },
     models: {
@@ -146,31 +147,6 @@ function eventsPart({ deriver, manifest: { name }, life, faults, whenOpen }: Api
         })
       })
       return { unregister: own.end }
-    },
-  }
-}
-
-function uiPart(parts: ApiParts): Omit<ExtensionApi['ui'], 'screen' | 'surface'> {
-  const { manifest, life, whenOpen } = parts
-  const source = manifest.name
-  return {
-    ask: (question) => defer(() => requireOpen(parts).ask({ ...question, source })).pipe(life.bind()),
-    notify: (text, level = 'info') => {
-      whenOpen((session) => {
-        const notice = { code: 'extension', message: text, context: { extension: source, level }, recoverable: true }
-        if (level === 'info') {
-          session
-            .ask({ kind: 'notify', text, source })
-            .pipe(catchError(() => EMPTY))
-            .subscribe() // the log takes no lines: a `status` has said so
-        } else session.publish({ type: level, ...notice })
-      })
-    },
-    status: (text, key = source) => {
-      whenOpen((session) => {
-        const context = { extension: source, key, text: text ?? null }
-        session.publish({ type: 'status', code: 'extension_status', message: text ?? '', context, recoverable: true })
-      })
     },
   }
 }

@@ -8,6 +8,7 @@ import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { ExtensionCommand } from '../api/extension-api.ts'
 import type { ExtensionHook, HookName } from '../api/extension-hooks.ts'
 import type { HeldSurface } from '../surfaces/held-surface.ts'
+import type { KeyBinding, ThemeDefinition } from '../api/extension-ui.ts'
 import { registry } from './contribution-registry.ts'
 import type { Entry, Registry } from './contribution-registry.ts'
 
@@ -34,6 +35,9 @@ export interface Contributions {
   readonly tighten: Registry<TimedHook<Tighten>>
   readonly models: Registry<ProviderModel>
   readonly surfaces: Registry<HeldSurface>
+  readonly statuses: Registry<{ readonly key: string; readonly text: string }>
+  readonly keys: Registry<KeyBinding>
+  readonly themes: Registry<ThemeDefinition>
 }
 
 export function contributions(): Contributions {
@@ -66,5 +70,8 @@ export function contributions(): Contributions {
     tighten: registry(),
     models: registry(),
     surfaces: registry(),
+    statuses: registry(),
+    keys: registry(),
+    themes: registry(),
   }
 }

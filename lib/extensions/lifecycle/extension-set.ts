@@ -21,6 +21,7 @@ import { noteQueue, sessionDoor } from './session-door.ts'
 import type { SessionDoor } from './session-door.ts'
 import type { ExtensionSessionState, ExtensionSet, ExtensionSetOptions } from './set-contract.ts'
 import { settled, within } from './settle.ts'
+import { shownParts } from './shown-parts.ts'
 
 /** Milliseconds that the `setup` of one extension may take. */
 export const setupLimitMs = 30_000
@@ -38,6 +39,8 @@ export function extensionSet({ host, settings = {}, onUse = () => undefined }: E
   const door = sessionDoor(relay$, life)
   const notes = noteQueue()
   const all = contributions()
+  const publish = (event: AgentEvent): void => door.session?.publish(event)
+  const shown = shownParts({ contributions: all, event$: relay$, life, publish })
   const faults = faultCounter((fault) => {
     door.publish(faultEvent(fault))
     if (fault.count >= faultLimit) members.end(fault.extension, 'quarantined')
@@ -45,8 +48,8 @@ export function extensionSet({ host, settings = {}, onUse = () => undefined }: E
   const members = memberList(door.publish, faults)
   const surfaces = surfaceHub({ list: all.surfaces, report: faults.report, end$: life.end$ })
   const shared: ExtensionSurroundings = {
-    ...{ host, contributions: all, faults, onUse, screen: surfaces.screen },
-    deriver: eventDeriver({ event$: relay$, end$: life.end$, publish: (event) => door.session?.publish(event) }),
+    ...{ host, contributions: all, faults, onUse, screen: surfaces.screen, startNotices: shown.notices },
+    deriver: eventDeriver({ event$: relay$, end$: life.end$, publish }),
     connected: () => door.session,
     addNote: notes.add,
     whenOpen: door.whenOpen,
@@ -58,6 +61,7 @@ export function extensionSet({ host, settings = {}, onUse = () => undefined }: E
     notes: notes.port,
     surfaces,
     addNote: notes.add,
+    ui: shown.list,
     activated$: activated$.asObservable(),
     questionOpen$: door.questionOpen$,
     get loaded() {
@@ -70,16 +74,22 @@ export function extensionSet({ host, settings = {}, onUse = () => undefined }: E
       door.publish({ type: 'warning', code: 'extension', message, recoverable: true })
     },
     connect: door.open,
-    close: () =>
-      concat(
-        ...members.manifests.toReversed().map(({ name }) => shutDown(shared, name, 'close')),
-        act$(() => {
-          members.close()
-          door.close()
-          life.end()
-        }),
-      ),
+    close: () => closeAll(shared, { members, door, life }),
   }
+}
+
+function closeAll(
+  shared: ExtensionSurroundings,
+  { members, door, life }: { readonly members: MemberList; readonly door: SessionDoor; readonly life: Scope },
+): Observable<never> {
+  return concat(
+    ...members.manifests.toReversed().map(({ name }) => shutDown(shared, name, 'close')),
+    act$(() => {
+      members.close()
+      door.close()
+      life.end()
+    }),
+  )
 }
 
 function unloader(shared: ExtensionSurroundings, members: MemberList): ExtensionSet['unload'] {

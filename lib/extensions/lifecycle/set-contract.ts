@@ -1,5 +1,6 @@
 // Declares the extensions of one session as the session uses them.
 import type { Observable } from 'rxjs'
+import type { ExtensionUi } from '../../streams/commands/extension-ui-commands.ts'
 import type { ContextNotes } from '../../streams/ports/context-notes.ts'
 import type { Surfaces } from '../../streams/surfaces/surfaces.ts'
 import type { Capability } from '../../streams/ports/tool.ts'
@@ -28,6 +29,8 @@ export interface ExtensionSet {
   readonly surfaces: Surfaces
   /** Appends a note for the model before the next request; drops it if 100 wait. */
   addNote(text: string): void
+  /** What extensions show now: texts of the status row, notices of the opening, keys, themes. */
+  ui(): ExtensionUi
   /** The name of each extension that was loaded while the session is open. Buffers nothing. */
   readonly activated$: Observable<string>
   /** True while a question of the session is open; the present value first. Time limits of hooks stand still then. */

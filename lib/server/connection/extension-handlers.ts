@@ -2,6 +2,7 @@
 import { map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, CommandType, ResultOf } from '../../streams/commands/command.ts'
+import { noExtensionUi } from '../../streams/commands/extension-ui-commands.ts'
 import type { Answer, RequestContext } from './request-context.ts'
 
 type Handler<Name extends CommandType> = (
@@ -28,4 +29,11 @@ export const extensionHandlers = {
     backend.extensions.removePackage(command).pipe(map((result) => ({ result }))),
   package_update: ({ type, ...command }, { backend }) =>
     backend.extensions.updatePackages(command).pipe(map((result) => ({ result }))),
+  get_extension_ui: ({ session }, { sessions }) =>
+    sessions.opened(session).pipe(
+      map((served) => {
+        const { statuses, notices, keys, themes } = served.session.extensionUi?.() ?? noExtensionUi
+        return { result: { statuses: [...statuses], notices: [...notices], keys: [...keys], themes: [...themes] } }
+      }),
+    ),
 } satisfies { readonly [Name in CommandType]?: Handler<Name> }

@@ -6,6 +6,7 @@ import type { RunLimits } from '../../streams/config/settings.ts'
 import type { Answer, Question } from '../../streams/ports/ask.ts'
 import type { Behavior } from '../../streams/rx/behavior.ts'
 import type { NextRequest } from '../../streams/commands/context-commands.ts'
+import type { ExtensionUi } from '../../streams/commands/extension-ui-commands.ts'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
@@ -184,6 +185,8 @@ export interface Session {
   readonly jobs: JobReader
   /** What extensions draw for the screens of clients. Absent: there are no extensions. */
   readonly surfaces?: Surfaces | undefined
+  /** What its extensions show now. Absent: it has none. */
+  readonly extensionUi?: (() => ExtensionUi) | undefined
   /** What the next request would hold. Absent: the session makes none. */
   nextRequest?(): NextRequest
   /** Ends the run that is on with this reason, and the shell commands of people. */

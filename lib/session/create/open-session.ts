@@ -91,6 +91,7 @@ function sessionOf(parts: SessionParts, wired: ReturnType<typeof wireSession>): 
     listen: (listener) => addListener(pipeline, listener),
     jobs: core.jobReader,
     surfaces: parts.extensions?.surfaces,
+    ...(parts.extensions && { extensionUi: parts.extensions.ui }),
     nextRequest: () => nextRequestOf(core, pipeline.state$.value),
     stop: stopOf(core),
     close: () => close$,

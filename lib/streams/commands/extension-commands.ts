@@ -5,6 +5,7 @@ import type { Static } from '@sinclair/typebox'
 import { extensionTrustStates } from '../config/extension-trust-schema.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { Timestamp } from '../values/identifiers.ts'
+import { extensionUiParameters, extensionUiResults } from './extension-ui-commands.ts'
 import { packageParameters, packageResults } from './package-commands.ts'
 import { surfaceParameters, surfaceResults } from './surface-commands.ts'
 import { extensionPaths, surroundings, trustParameter } from './surroundings.ts'
@@ -40,6 +41,7 @@ export const extensionParameters = {
     extension: Type.Optional(extension),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
   },
+  ...extensionUiParameters,
   ...packageParameters,
   ...surfaceParameters,
 }
@@ -93,6 +95,7 @@ export const extensionResults = {
   extension_kill: { extensions: rows },
   /** Oldest first; `more`: there are older ones. */
   extension_audit: { entries: Type.Array(ExtensionAuditEntry), more: Type.Boolean() },
+  ...extensionUiResults,
   ...packageResults,
   ...surfaceResults,
 }

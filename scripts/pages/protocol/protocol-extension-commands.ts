@@ -1,5 +1,6 @@
 // Texts of the protocol page: the commands about extensions.
 import type { CommandGroup } from './protocol-note.ts'
+import { session } from './protocol-samples.ts'
 
 const workspace = { cwd: '/home/ada/project', env: { HOME: '/home/ada' } }
 const root = '/home/ada/.config/rxpi/extensions/checksum'
@@ -30,6 +31,12 @@ export const extensionCommandGroups: readonly CommandGroup[] = [
         errors,
         ask: { ...workspace, extension: 'checksum', reason: 'it reads too much' },
         answer: { extensions: [{ ...found, state: 'killed' }] },
+      },
+      get_extension_ui: {
+        does: 'Returns what the extensions of an open session show now: texts of the status row, notices since the opening (until the first run), keys that run a command of theirs, and themes. A `status` event with the code `extension_status` brings a changed text (`context: {extension, key, text}`, null if it is gone); one with `extension_ui` says that keys or themes changed.',
+        errors: ['unknown_session'],
+        ask: { session },
+        answer: { statuses: [{ extension: 'checksum', key: 'checksum', text: '3 files' }], notices: [], keys: [{ extension: 'checksum', key: 'alt+s', command: 'algorithm', description: 'Names the algorithm' }], themes: [{ extension: 'checksum', name: 'sea', base: 'dark', colours: { accent: 39 } }] },
       },
       extension_audit: {
         does: 'Lists the last 200 entries of the audit, or `limit`, oldest first: decisions, and what acknowledged extensions used. `extension` chooses by id or name.',

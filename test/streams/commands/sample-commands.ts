@@ -101,6 +101,7 @@ export const sampleCommands: { readonly [Type in CommandType]: object } = {
   extension_kill: { cwd: '/', env: {}, trust: true, extensions: ['/x.ts'], extension: 'x', reason: 'curious' },
   package_install: { cwd: '/', env: {}, source: 'npm:x' },
   package_list: {},
+  get_extension_ui: { session: sessionId },
   package_remove: { package: 'x' },
   package_update: { cwd: '/', env: {}, package: 'x' },
   surface_resize: { session: sessionId, columns: 80, rows: 24 },

@@ -1,0 +1,74 @@
+// Folds what surrounds the conversation: inputs of the screen itself, and what extensions show.
+import type { ExtensionUi } from '../../../lib/streams/commands/extension-ui-commands.ts'
+import type { EventNamed } from '../../../lib/streams/events/event.ts'
+import { isRecord } from '../../../lib/streams/values/json.ts'
+import { addNotice } from './view.ts'
+import type { ViewInput } from './view-input.ts'
+import type { View } from './view.ts'
+
+type ScreenInput = Extract<
+  ViewInput,
+  {
+    readonly type:
+      | 'theme'
+      | 'extension_theme'
+      | 'extension_ui'
+      | 'toggle_thinking'
+      | 'toggle_expanded'
+      | 'redraw'
+      | 'lent'
+      | 'focus'
+      | 'notifies'
+  }
+>
+
+export function foldScreen(view: View, input: ScreenInput): View {
+  switch (input.type) {
+    case 'extension_ui':
+      return foldExtensionUi(view, input.extensions, input.before)
+    case 'extension_theme':
+      return { ...view, extensionTheme: input.name }
+    case 'theme': {
+      const { theme: _, extensionTheme: __, ...fitting } = view
+      return input.theme === undefined ? fitting : { ...fitting, theme: input.theme }
+    }
+    case 'toggle_thinking':
+      return { ...view, showsThinking: !view.showsThinking }
+    case 'toggle_expanded':
+      return { ...view, isExpanded: !view.isExpanded }
+    case 'redraw':
+      return { ...view, generation: view.generation + 1 }
+    case 'lent':
+      return { ...view, isLent: input.isLent }
+    case 'focus':
+      return { ...view, isFocused: input.isFocused }
+    case 'notifies':
+      return { ...view, notifies: input.notifies }
+  }
+}
+
+/** Replaces everything. @param before notices of events up to this `seq` were missed: they are shown; absent: none are */
+export function foldExtensionUi(view: View, extensions: ExtensionUi, before: number | undefined): View {
+  const missed = before === undefined ? [] : extensions.notices.filter(({ seq }) => seq < before)
+  return missed.reduce(
+    (shown, { extension, level, text }) =>
+      addNotice(shown, { level, text: level === 'info' ? `${extension}: ${text}` : text }),
+    { ...view, extensions },
+  )
+}
+
+/** The event `status` with the code `extension_status`: one text is new, changed or gone. */
+export function foldExtensionStatus(view: View, { context }: EventNamed<'status'>): View {
+  const { extension, key, text } = isRecord(context) ? context : {}
+  if (typeof extension !== 'string' || typeof key !== 'string') return view
+  const { statuses } = view.extensions
+  const isSame = (each: ExtensionUi['statuses'][number]): boolean => each.extension === extension && each.key === key
+  if (typeof text !== 'string') return withStatuses(view, statuses.filter((each) => !isSame(each))) // prettier-ignore
+  const next = { extension, key, text }
+  const isKnown = statuses.some(isSame)
+  return withStatuses(view, isKnown ? statuses.map((each) => (isSame(each) ? next : each)) : [...statuses, next])
+}
+
+function withStatuses(view: View, statuses: ExtensionUi['statuses']): View {
+  return { ...view, extensions: { ...view.extensions, statuses } }
+}

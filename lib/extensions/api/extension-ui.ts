@@ -1,0 +1,52 @@
+// Declares what an extension shows to people: questions, notices, status texts, keys, themes.
+import type { Observable } from 'rxjs'
+import type { ThemeRole } from '../../streams/commands/extension-ui-commands.ts'
+import type { Answer, Question } from '../../streams/ports/ask.ts'
+import type { ScreenSize } from '../../streams/surfaces/surfaces.ts'
+import type { Registration } from './registration.ts'
+import type { OpenSurface, SurfaceComponent } from './surface-component.ts'
+
+/** A key that runs a command of the extension. */
+export interface KeyBinding {
+  /** As in keybindings.json: `alt+g`. A key that the user or rxpi uses stays as it is; the UI names the clash. */
+  readonly key: string
+  /** A command that the extension has registered, without the slash. */
+  readonly command: string
+  /** Default: none. */
+  readonly argument?: string
+  readonly description: string
+}
+
+export interface ThemeDefinition {
+  /** Lower case letters, digits and `-`, for `/theme NAME`. */
+  readonly name: string
+  /** The theme that has the other colours. */
+  readonly base: 'dark' | 'light'
+  /** One of 256 colours, or `#rrggbb`. */
+  readonly colours: Readonly<Partial<Record<ThemeRole, number | string>>>
+}
+
+/** What an extension shows to people. */
+export interface ExtensionUiApi {
+  /** Asks the person at a client: cold, see `Ask`. Fails with `bad_request` before the session is open. */
+  ask(question: Question): Observable<Answer>
+  /** Shows a line. Before the session is open it waits; a client that comes before the first run still gets it. */
+  notify(text: string, level?: 'info' | 'warning' | 'error'): void
+  /**
+   * Shows a short text beside the session's status until it is replaced; undefined removes it. One line of 200 characters, at
+   * most 20 keys.
+   * @throws Failure `bad_request`
+   */
+  status(text: string | undefined, key?: string): void
+  /** Lets a key of the UI run a command of this extension. @throws Failure `bad_request` */
+  bindKey(binding: KeyBinding): Registration
+  /** Adds a theme, which a person chooses. @throws Failure `bad_request` */
+  theme(theme: ThemeDefinition): Registration
+  /** The size of the screen that a client reported last; undefined if no client draws surfaces. */
+  screen(): ScreenSize | undefined
+  /**
+   * Shows a surface to every client that draws surfaces, now and later.
+   * @throws Failure `not_allowed` for a dialog if no such client is attached, `bad_request` for a component that is not valid
+   */
+  surface(component: SurfaceComponent): OpenSurface
+}

@@ -1,0 +1,87 @@
+// Schemas of what the extensions of an open session show: status texts, keys, themes.
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { stringEnum } from '../schema/schema-helpers.ts'
+import { Count, SessionId } from '../values/identifiers.ts'
+
+/** The roles whose colour a theme may set. */
+export const themeRoles = [
+  'accent',
+  'prompt',
+  'code',
+  'heading',
+  'link',
+  'success',
+  'warning',
+  'danger',
+  'added',
+  'removed',
+  'keyword',
+  'string',
+  'number',
+  'comment',
+  'name',
+] as const
+export type ThemeRole = (typeof themeRoles)[number]
+
+const extension = Type.String()
+
+/** A short text beside the state of the session; `key` tells the texts of one extension apart. */
+export const ExtensionStatus = Type.Object({ extension, key: Type.String(), text: Type.String() })
+export type ExtensionStatus = Static<typeof ExtensionStatus>
+
+/** A line that was shown while the session was opened; `seq`: of the last event before it. */
+export const ExtensionNotice = Type.Object({
+  extension,
+  level: stringEnum(['info', 'warning', 'error']),
+  text: Type.String(),
+  seq: Count,
+})
+export type ExtensionNotice = Static<typeof ExtensionNotice>
+
+/** A key that runs a command of the extension: the prompt `/command argument`. */
+export const ExtensionKey = Type.Object({
+  extension,
+  key: Type.String(),
+  command: Type.String(),
+  argument: Type.Optional(Type.String()),
+  description: Type.String(),
+})
+export type ExtensionKey = Static<typeof ExtensionKey>
+
+/** Colours over those of `base`: one of 256, or `#rrggbb`. */
+export const ExtensionTheme = Type.Object({
+  extension,
+  name: Type.String(),
+  base: stringEnum(['dark', 'light']),
+  colours: Type.Record(Type.String(), Type.Union([Type.Integer({ minimum: 0, maximum: 255 }), Type.String()])),
+})
+export type ExtensionTheme = Static<typeof ExtensionTheme>
+
+export const extensionUiParameters = {
+  /**
+   * What the extensions of an open session show now. The transient event `status` with the code `extension_status` brings a
+   * changed text; one with the code `extension_ui` says that keys or themes changed.
+   */
+  get_extension_ui: { session: SessionId },
+}
+
+const extensionUi = {
+  statuses: Type.Array(ExtensionStatus),
+  /** Since the session was opened, until its first run. */
+  notices: Type.Array(ExtensionNotice),
+  keys: Type.Array(ExtensionKey),
+  themes: Type.Array(ExtensionTheme),
+}
+
+export const extensionUiResults = { get_extension_ui: extensionUi }
+
+export interface ExtensionUi {
+  readonly statuses: readonly ExtensionStatus[]
+  readonly notices: readonly ExtensionNotice[]
+  readonly keys: readonly ExtensionKey[]
+  readonly themes: readonly ExtensionTheme[]
+}
+
+/** Of a session without extensions. */
+export const noExtensionUi: ExtensionUi = { statuses: [], notices: [], keys: [], themes: [] }
