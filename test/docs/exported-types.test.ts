@@ -1,27 +1,20 @@
-// Tests that a program can name each type that an exported signature names, and reads what each exported value does.
+// Tests that a program can name each exported type, reads what each value does, and that docs/api shows both.
+import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
-import { libraryEntriesOf } from '../../scripts/build/bundles.ts'
+import { apiPages } from '../../scripts/pages/api/api-pages.ts'
+import { readExports } from '../../scripts/pages/api/exported-symbols.ts'
 
 /** Names that only compute other types, or that two files have: a program gets such a value and passes it on. */
 const unnamed = new Set(['ExtensionSet', 'Fields', 'HeldSchema', 'Instead', 'Notice'])
 
 const root = process.cwd()
-const { config } = ts.readConfigFile('tsconfig.json', (file) => ts.sys.readFile(file)) as { readonly config: unknown }
-const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
-const entries = libraryEntriesOf(root).map(([, source]) => path.join(root, source))
+const library = readExports(root)
 
 it('every type that an exported signature names is exported too, and every value has a doc comment', () => {
-  const program = ts.createProgram(entries, { ...options, types: [], noLib: true, noEmit: true })
-  const checker = program.getTypeChecker()
-  const resolve = (symbol: ts.Symbol): ts.Symbol =>
-    (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol)
-  const exportsOf = (file: ts.SourceFile | undefined): ts.Symbol[] => {
-    const module = file && checker.getSymbolAtLocation(file)
-    return module === undefined ? [] : checker.getExportsOfModule(module).map(resolve)
-  }
-  const exported = new Set(entries.flatMap((entry) => exportsOf(program.getSourceFile(entry))))
+  const { checker, entries, resolve, exportsOf } = library
+  const exported = new Set(entries.flatMap(({ symbols }) => [...symbols.values()]))
   const missing = new Set<string>()
   const check = (name: ts.Identifier): void => {
     const found = checker.getSymbolAtLocation(name)
@@ -44,6 +37,15 @@ it('every type that an exported signature names is exported too, and every value
   })
   expect(ofProject.filter(isUndocumented).map(({ name }) => name)).toEqual([])
 }, 60_000)
+
+it('docs/api is up to date; after a change: npx node scripts/pages/api/api-pages.ts', () => {
+  const pages = apiPages(library)
+  expect(readdirSync('docs/api').sort()).toEqual(pages.map(({ file }) => file).sort())
+  const outdated = pages.filter(({ file, text }) => readFileSync(path.join('docs/api', file), 'utf8') !== text)
+  expect(outdated.map(({ file }) => file)).toEqual([])
+  const described = pages.map(({ text }) => text.match(/^## /gm)?.length ?? 0).reduce((sum, count) => sum + count)
+  expect(described).toBeGreaterThan(600)
+})
 
 /** Calls `check` for each type that the declaration names; bodies and values are no part of a signature. */
 function eachTypeName(declaration: ts.Node, check: (name: ts.Identifier) => void): void {
