@@ -42,9 +42,13 @@ export type {
   Hooks,
   InputAnswer,
   InputHookInput,
+  LeaveAnswer,
+  LeaveStep,
   RunEndAnswer,
   RunEndHookInput,
   ToolCallHookInput,
+  UserCommandAnswer,
+  UserCommandInput,
 } from './streams/ports/hooks.ts'
 export { inbox } from './streams/rx/inbox.ts'
 export type { Inbox } from './streams/rx/inbox.ts'

@@ -49,6 +49,8 @@ export type {
   SessionSwitchInput,
   SurfaceComponent,
   ThemeDefinition,
+  UserBashAnswer,
+  UserCommandEnd,
 } from './extensions/index.ts'
 export type {
   ExtensionKey,

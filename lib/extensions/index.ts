@@ -37,6 +37,8 @@ export type {
   ModelResponseInput,
   SessionStartInput,
   SessionSwitchInput,
+  UserBashAnswer,
+  UserCommandEnd,
 } from './api/extension-hooks.ts'
 export type { OpenSurface, SurfaceComponent } from './api/surface-component.ts'
 export { extensionSet } from './lifecycle/extension-set.ts'

@@ -65,11 +65,19 @@ export function sessionContext({ surroundings }: Pick<Ui, 'surroundings'>): Sess
   }
 }
 
+/** Names the session that a command leaves, whose extensions may refuse; empty without one. */
+export function leaving(ui: Pick<Ui, 'now'>): { readonly leaving?: string } {
+  const { session } = ui.now()
+  return session === undefined ? {} : { leaving: session.id }
+}
+
 type SessionContext = LaunchContext & { readonly offerDemo: boolean } & Pick<SessionOptions, 'approve' | 'sandbox'>
 
 /** The context of a new session: all options of the command line, with the model that the current session has now. */
-export function newSessionContext(ui: Pick<Ui, 'surroundings' | 'now'>): SessionContext & SessionOptions {
-  return { ...sessionContext(ui), ...ui.surroundings.options, ...currentModel(ui.now()) }
+export function newSessionContext(
+  ui: Pick<Ui, 'surroundings' | 'now'>,
+): SessionContext & SessionOptions & ReturnType<typeof leaving> {
+  return { ...sessionContext(ui), ...ui.surroundings.options, ...currentModel(ui.now()), ...leaving(ui) }
 }
 
 function currentModel({ session, model, thinkingLevel }: View): Pick<SessionOptions, 'model' | 'thinkingLevel'> {

@@ -2,7 +2,7 @@
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { Ui } from '../contract/ui.ts'
-import { newSessionContext, sessionContext } from '../contract/ui.ts'
+import { leaving, newSessionContext, sessionContext } from '../contract/ui.ts'
 import { EMPTY, catchError, concat, ignoreElements, map, mergeMap, of, tap } from 'rxjs'
 import { firstScreen } from './first-screen.ts'
 
@@ -13,10 +13,19 @@ import { firstScreen } from './first-screen.ts'
  * @param folder of the session. Default: not known
  */
 export function openSession(ui: Ui, session: string, folder?: string): Observable<ResultOf<'open_session'>> {
+  return openWith(ui, session, folder, leaving(ui))
+}
+
+function openWith(
+  ui: Ui,
+  session: string,
+  folder: string | undefined,
+  from: ReturnType<typeof leaving>,
+): Observable<ResultOf<'open_session'>> {
   const { cwd, options = {} } = ui.surroundings
   const ofFirst = ui.now().session === undefined ? options : {}
   const ofFolder = options.trust === true && folder === cwd ? { trust: true } : {}
-  const sent = { type: 'open_session', session, ...ofFirst, ...ofFolder, ...sessionContext(ui) } as const
+  const sent = { type: 'open_session', session, ...ofFirst, ...ofFolder, ...sessionContext(ui), ...from } as const
   return ui.request(sent).pipe(withFirstScreen(ui))
 }
 
@@ -69,11 +78,11 @@ export function withNote(note: string): MonoTypeOperatorFunction<ResultOf<'open_
 // Copies a session up to an entry and opens the copy.
 
 /**
- * For `Ui.open`. The other session does not change.
+ * For `Ui.open`. The other session does not change; its extensions are asked about the copy alone.
  * @param entryId null: before the first entry
  */
 export function openCopy(ui: Ui, session: string, entryId: string | null): Observable<ResultOf<'open_session'>> {
   return ui
     .request({ type: 'branch_session', session, entryId, newFile: true })
-    .pipe(mergeMap(({ session: copy }) => (copy === undefined ? EMPTY : openSession(ui, copy, ui.now().session?.cwd))))
+    .pipe(mergeMap(({ session: copy }) => (copy === undefined ? EMPTY : openWith(ui, copy, ui.now().session?.cwd, {}))))
 }

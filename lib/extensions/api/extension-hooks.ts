@@ -1,4 +1,5 @@
 // Declares the hooks of extensions: what each gets, and what it may return.
+import type { Observable } from 'rxjs'
 import type { EventNamed } from '../../streams/events/event.ts'
 import type {
   AfterTurnHookInput,
@@ -7,9 +8,12 @@ import type {
   HookAnswer,
   InputAnswer,
   InputHookInput,
+  LeaveAnswer,
+  LeaveStep,
   RunEndAnswer,
   RunEndHookInput,
   ToolCallHookInput,
+  UserCommandInput,
 } from '../../streams/ports/hooks.ts'
 import type { AgentContext, Summary, SummaryRequest } from '../../streams/ports/agent-context.ts'
 import type { ToolResult } from '../../streams/ports/tool.ts'
@@ -66,6 +70,26 @@ export interface SessionSwitchInput {
   readonly previous: string
 }
 
+/** How a shell command of a person ended; null if a signal ended it, or nobody knows. */
+export interface UserCommandEnd {
+  readonly exitCode: number | null
+}
+
+/** The first that is set counts. All but `block` need the capability `exec`. */
+export interface UserBashAnswer {
+  /** The command is refused; the client gets the reason. */
+  readonly block?: { readonly reason: string }
+  /** Nothing runs: this is its output and its end. */
+  readonly result?: UserCommandEnd & { readonly output: string }
+  /**
+   * Runs the command in place of the session's shell: output as text, then one end. Unsubscribing has to end it. A failure is its
+   * last output.
+   */
+  readonly run?: (command: string) => Observable<string | UserCommandEnd>
+  /** Runs in place of the command, and is what the log has. */
+  readonly command?: string
+}
+
 /** Each hook by name: a function of the first member, whose answer is the second. */
 export interface ExtensionHookTypes {
   /** An input before it is accepted: refuse it, or change its text. */
@@ -79,6 +103,8 @@ export interface ExtensionHookTypes {
   tool_call: [ToolCallHookInput, BeforeToolCallAnswer]
   /** A result before the model gets it: return another one. */
   tool_result: [ToolCallHookInput & { readonly result: ToolResult }, ToolResult]
+  /** A shell command of a person, `!command` in the terminal: refuse it, change it, or run it elsewhere. */
+  user_bash: [UserCommandInput, UserBashAnswer]
   message_end: [EventNamed<'message_end'>, unknown]
   turn_start: [BeforeTurnHookInput, unknown]
   turn_end: [AfterTurnHookInput, unknown]
@@ -88,6 +114,10 @@ export interface ExtensionHookTypes {
   session_start: [SessionStartInput, unknown]
   /** A new session goes on where another one stopped: it was made of a branch of it. Called after `session_start`. */
   session_switch: [SessionSwitchInput, unknown]
+  /** A client leaves this session for another one, and says so: cancel it. */
+  before_switch: [Extract<LeaveStep, { type: 'switch' }>, LeaveAnswer]
+  /** The conversation is to go on from another entry, here or in a copy: cancel it. */
+  before_branch: [Extract<LeaveStep, { type: 'branch' }>, LeaveAnswer]
   /** The conversation goes on from an earlier entry. */
   branch: [EventNamed<'head_moved'>, unknown]
   compact: [SummaryRequest, CompactAnswer]

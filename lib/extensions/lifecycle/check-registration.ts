@@ -8,7 +8,11 @@ import type { ExtensionCommand } from '../api/extension-api.ts'
 import type { ApiParts } from './api-parts.ts'
 
 /** @throws Failure `bad_request` if the manifest does not name the capability */
-export function needCapability({ manifest, onUse }: ApiParts, capability: Capability, detail: string): void {
+export function needCapability(
+  { manifest, onUse }: Pick<ApiParts, 'manifest' | 'onUse'>,
+  capability: Capability,
+  detail: string,
+): void {
   const wanted = capabilityOf(capability)
   const { name, capabilities = [] } = manifest
   if (!capabilities.some((each) => capabilityOf(each) === wanted)) {

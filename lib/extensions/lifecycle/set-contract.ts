@@ -3,8 +3,11 @@ import type { Observable } from 'rxjs'
 import type { ExtensionUi } from '../../streams/commands/extension-ui-commands.ts'
 import type { ContextNotes } from '../../streams/ports/context-notes.ts'
 import type { Surfaces } from '../../streams/surfaces/surfaces.ts'
+import type { UserCommandAnswer } from '../../streams/ports/hooks.ts'
+import type { Secrets } from '../../streams/ports/secrets.ts'
 import type { Capability } from '../../streams/ports/tool.ts'
 import type { ExtensionDefinition, ExtensionManifest } from '../api/define-extension.ts'
+import type { UserBashAnswer } from '../api/extension-hooks.ts'
 import type { Contributions } from './contributions.ts'
 import type { FaultCounter } from './fault-counter.ts'
 import type { ConnectedSession, SessionHost } from './session-host.ts'
@@ -44,6 +47,11 @@ export interface ExtensionSet {
   load(definition: ExtensionDefinition): Observable<never>
   /** Calls its `shutdown` hooks and ends its scope. Completes also if there is none. */
   unload(name: string, state?: ExtensionSessionState): Observable<never>
+  /**
+   * What the session does by an extension's answer to `user_bash`.
+   * @throws Failure `bad_request` if it changes the command, and the manifest does not name the capability `exec`
+   */
+  userCommandAnswer(extension: string, answer: UserBashAnswer, secrets: Secrets | undefined): UserCommandAnswer
   /** Writes a warning to the log of the session. */
   warn(message: string): void
   /** The session is open: delivers what waited, and its events from now on. */

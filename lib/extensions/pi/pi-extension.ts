@@ -92,6 +92,7 @@ function piRuntime(path: string, api: ExtensionApi<PiConfig>): PiRuntime {
     model: undefined,
     system: '',
     promptChange: undefined,
+    branchSummary: undefined,
     context: {},
   }
 }

@@ -9,6 +9,8 @@ import type {
   InputHookInput,
   RunEndAnswer,
   ToolCallHookInput,
+  UserCommandAnswer,
+  UserCommandInput,
 } from '../../streams/ports/hooks.ts'
 import type { ToolResult } from '../../streams/ports/tool.ts'
 import { longestDelay } from '../core/time-limits.ts'
@@ -21,6 +23,8 @@ import { hookLimitMs, runHook } from './run-hook.ts'
  * - `afterToolCall`: the result of one is what the next one gets.
  * - `aroundTool`: the first is the outermost.
  * - `runEnd`: the first that lets the run go on ends the row.
+ * - `userCommand`: as `input`; the last `run` counts.
+ * - `beforeLeave`: the first that cancels ends the row.
  * - `beforeTurn`, `afterTurn`: all of them.
  */
 export function joinHooks(sets: readonly Hooks[]): Hooks {
@@ -30,6 +34,16 @@ export function joinHooks(sets: readonly Hooks[]): Hooks {
   return {
     limitMs: Math.min(longestDelay, sets.reduce((sum, { limitMs = hookLimitMs }) => sum + limitMs, 0)), // prettier-ignore
     ...(has('input') && { input: (input) => checkInTurn(sets, input) }),
+    ...(has('userCommand') && { userCommand: (input) => commandInTurn(sets, input) }),
+    ...(has('beforeLeave') && {
+      beforeLeave: (step) =>
+        firstOf(
+          sets,
+          'beforeLeave',
+          (hooks) => hooks.beforeLeave?.(step),
+          ({ cancel }) => cancel !== undefined,
+        ),
+    }),
     ...(has('beforeTurn') && {
       beforeTurn: (input) => allOf(sets, 'beforeTurn', (hooks) => hooks.beforeTurn?.(input)),
     }),
@@ -53,6 +67,23 @@ function checkInTurn(sets: readonly Hooks[], input: InputHookInput): Observable<
           if (answer.block !== undefined) return of(answer)
           const current = { ...input, text: answer.text ?? input.text }
           return runHook('input', () => hooks.input?.(current), hooks).pipe(map((next) => ({ ...answer, ...next })))
+        }),
+      ),
+    of({}),
+  )
+}
+
+/** Each set gets the command of the one before it; the first that blocks ends the row. */
+function commandInTurn(sets: readonly Hooks[], input: UserCommandInput): Observable<UserCommandAnswer> {
+  return sets.reduce<Observable<UserCommandAnswer>>(
+    (answer$, hooks) =>
+      answer$.pipe(
+        concatMap((answer) => {
+          if (answer.block !== undefined) return of(answer)
+          const current = { ...input, command: answer.command ?? input.command }
+          return runHook('userCommand', () => hooks.userCommand?.(current), hooks).pipe(
+            map((next) => ({ ...answer, ...next })),
+          )
         }),
       ),
     of({}),

@@ -7,6 +7,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import { didYouMean } from '../../streams/values/nearest-name.ts'
 import type { OpenedSession, ServerBackend } from '../../services/contract/server-backend.ts'
 import type { SessionCommand, SessionCommandType } from '../../session/contract/session.ts'
+import { leaveFirst } from './leave-first.ts'
 import { closedChanges, isClosedChange, isCopy } from './closed-changes.ts'
 import type { ClosedChanges } from './closed-changes.ts'
 import { createOnce } from './idempotent-create.ts'
@@ -69,30 +70,27 @@ export function createSessions(
 
   const openById$ = createOpener(backend, { lifecycle, closed, eviction })
   const create$ = (command: NewSession, opId?: string): Observable<ServedSession> => {
-    const { store, title, endWithLastClient, ...setup } = command
+    const { leaving, ...own } = command
+    const { store, title, endWithLastClient, ...setup } = own
     const isStored = store !== false
     const begin = { endWithLastClient, isStored, ...watchIdle(eviction, setup, isStored) }
-    return lifecycle.begin(
-      () => withDescriptors(() => backend.sessions.create(command, opId === undefined ? {} : { opId }), eviction),
-      begin,
-    )
+    const begin$ = (): Observable<ServedSession> =>
+      lifecycle.begin(
+        () => withDescriptors(() => backend.sessions.create(own, opId === undefined ? {} : { opId }), eviction),
+        begin,
+      )
+    return leaveFirst(byId, leaving, { type: 'switch', to: 'new' }, begin$)
   }
   const createWithOpId$ = createOnce({
     backend: backend.sessions,
     create: create$,
-    reopen: (session, { store, title, ...setup }) => byId.get(session) ?? openById$(session, setup),
+    reopen: (session, { store, title, leaving, ...setup }) => byId.get(session) ?? openById$(session, setup),
   })
   const findOrReopen$ = (session: string): Observable<ServedSession> | undefined =>
     byId.get(session) ?? (eviction.has(session) ? openById$(session, { cwd: '/' }) : undefined)
   return {
     create: ({ type, ...command }, opId) => (opId === undefined ? create$(command) : createWithOpId$(command, opId)),
-    open({ session, ...setup }) {
-      if (session !== undefined) return openById$(session, setup)
-      return backend.sessions.latest(setup.cwd).pipe(
-        defaultIfEmpty(undefined),
-        mergeMap((id) => (id === undefined ? throwError(() => noLatest(setup.cwd)) : openById$(id, setup))),
-      )
-    },
+    open: openFrom(backend, byId, openById$),
     opened: (session) => findOrReopen$(session) ?? throwError(() => notOpen(session, byId.keys())),
     status: (session) => byId.get(session)?.pipe(map(servedStatus)) ?? backend.stored.getState({ session }),
     replay: (command) => lifecycle.begin(() => backend.sessions.replay(command), { isStored: false }),
@@ -141,6 +139,20 @@ function watchIdle(eviction: IdleEviction, setup: OpenSetup, isStored: boolean):
 
 /** Opens a session; an open one is joined. */
 type OpenById = (session: string, setup: OpenSetup) => Observable<ServedSession>
+
+/** Opens the session of the command, if the one that the client leaves lets it. */
+function openFrom(backend: ServerBackend, byId: SessionLifecycle['byId'], openById: OpenById): Sessions['open'] {
+  return ({ session, leaving, ...setup }) => {
+    if (session !== undefined) {
+      const from = leaving === session ? undefined : leaving
+      return leaveFirst(byId, from, { type: 'switch', to: 'open', session }, () => openById(session, setup))
+    }
+    return backend.sessions.latest(setup.cwd).pipe(
+      defaultIfEmpty(undefined),
+      mergeMap((id) => (id === undefined ? throwError(() => noLatest(setup.cwd)) : openById(id, setup))),
+    )
+  }
+}
 
 interface OpenerParts {
   readonly lifecycle: SessionLifecycle
@@ -196,7 +208,14 @@ function createSender({ backend, byId, closed, calls, findOrReopen }: SenderPart
   ) => {
     const origin = { ...(opId && { opId }), ...(client && { client }) } // neither is empty
     const sent = { session, ...rest } as CommandNamed<Name>
-    if (isCopy(sent) || (!byId.has(session) && isClosedChange(sent))) {
+    if (isCopy(sent)) {
+      const { entryId } = sent
+      const step = { type: 'branch', entryId, copy: true, summarise: false, restoreFiles: false } as const
+      const change$ = () => closed.change(session, () => backend.stored.changeClosed(sent, origin))
+      // the backend answers with the result of the same command
+      return calls.bound(session, leaveFirst(byId, session, step, change$) as Observable<ResultOf<Name>>)
+    }
+    if (!byId.has(session) && isClosedChange(sent)) {
       const changed$ = closed.change(session, () => backend.stored.changeClosed(sent, origin))
       return calls.bound(session, changed$ as Observable<ResultOf<Name>>) // the backend answers with the result of the same command
     }

@@ -23,9 +23,12 @@ export function findCreatedSession(
   throw new Failure('bad_request', `opId "${opId}" was already used for another new_session; use a new one`)
 }
 
-/** 16 hex digits of SHA-256 over the command's fields without `type` and `env`: an environment may differ. */
+/** Fields that may differ in a repeated command, or that a session is not made of. */
+const leftOut: ReadonlySet<string> = new Set(['type', 'env', 'leaving'])
+
+/** 16 hex digits of SHA-256 over the command's fields but those of `leftOut`. */
 export function commandDigest(command: object): string {
-  const fields = Object.entries(command).filter(([name]) => name !== 'type' && name !== 'env')
+  const fields = Object.entries(command).filter(([name]) => !leftOut.has(name))
   return createHash('sha256')
     .update(JSON.stringify(sortKeys(Object.fromEntries(fields))))
     .digest('hex')

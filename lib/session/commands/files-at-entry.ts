@@ -2,6 +2,18 @@
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { SnapshotPair, FileReason, RestorePlan } from '../../streams/ports/snapshots.ts'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
+import type { SessionCommand } from '../contract/session.ts'
+
+export type Rewind = Extract<SessionCommand, { type: 'undo' | 'branch_session' }>
+type RestoringRewind =
+  | Extract<Rewind, { type: 'undo' }>
+  | (Extract<Rewind, { type: 'branch_session' }> & { readonly restoreFiles: boolean })
+
+/** Whether files may have to be compared or restored. */
+export function mayRestoreFiles(command: Rewind): command is RestoringRewind {
+  if (command.type === 'branch_session' && command.summarise === true) return false
+  return command.type === 'undo' || command.restoreFiles === true || command.dryRun === true
+}
 
 export interface FilesAtEntryOptions {
   /** Everything after the entry, to the log's end. */

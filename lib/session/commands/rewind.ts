@@ -21,10 +21,9 @@ import type { RestorePlan, RestoreRequest, Snapshots } from '../../streams/ports
 import { respondWhenWritten } from '../pipeline/respond-when-durable.ts'
 import { moveHead } from './change-session.ts'
 import { filesAtEntry } from './files-at-entry.ts'
-import type { FilesAtEntry } from './files-at-entry.ts'
+import type { FilesAtEntry, Rewind } from './files-at-entry.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { SessionCore } from '../runs/session-core.ts'
-import type { SessionCommand } from '../contract/session.ts'
 import {
   newFileFailure,
   conflictFailure,
@@ -35,7 +34,6 @@ import {
 } from './files-at-entry.ts'
 import { branch } from '../../streams/state/fold-session.ts'
 
-export type Rewind = Extract<SessionCommand, { type: 'undo' | 'branch_session' }>
 type Origin = { readonly opId?: string }
 
 export interface RewindOptions {

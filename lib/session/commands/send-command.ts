@@ -28,6 +28,8 @@ import type { Pipeline } from '../pipeline/pipeline.ts'
 import { summariseBranch } from './summarise-branch.ts'
 import { idempotentCommands } from './idempotency.ts'
 import { promptRunner } from './run-prompt.ts'
+import { callLeaveHook, leaveFirst, runHooked } from './call-command-hooks.ts'
+import { mayRestoreFiles } from './files-at-entry.ts'
 import { rewinder, restoringFailure } from './rewind.ts'
 import type { Rewinder } from './rewind.ts'
 import { requireModel } from './require-model.ts'
@@ -45,6 +47,7 @@ export interface SenderOptions {
 export interface CommandSender {
   readonly send: Session['send']
   readonly run: Session['run']
+  readonly checkLeave: NonNullable<Session['checkLeave']>
   /** Completes when no files are being restored, and nothing is compacted. */
   idle(): Observable<never>
   /** Refuses every later command. */
@@ -74,7 +77,7 @@ export function commandSender(options: SenderOptions): CommandSender {
     if (log.readOnly !== undefined) throw log.readOnly
     pipeline.recover()
   }
-  const dispatch$ = commandDispatcher(options, { files, compaction }, closed$)
+  const dispatch$ = commandDispatcher(options, { files, compaction, check }, closed$)
   const send = (command: SessionCommand, { client, ...origin }: SendOptions = {}): Observable<object> => {
     const { opId } = origin
     const act = (): Observable<object> => dispatch$(command, origin, client)
@@ -87,6 +90,7 @@ export function commandSender(options: SenderOptions): CommandSender {
   }
   return {
     idle: () => concat(files.idle(), compaction.idle()),
+    checkLeave: (step) => callLeaveHook({ hooks: options.core.parts.options.hooks, closed$: refusalOf(closed$) }, step),
     run: promptRunner({ ...options, check, closed$: refusalOf(closed$) }),
     send: send as Session['send'], // the compiler cannot link a command's name to its result here
     close: () => {
@@ -97,14 +101,22 @@ export function commandSender(options: SenderOptions): CommandSender {
   }
 }
 
-/** Each command acts in the call itself. */
+interface CommandParts {
+  readonly files: Rewinder
+  readonly compaction: Compactor
+  /** @throws Failure if the session takes no such command now */
+  check(command: SessionCommand): void
+}
+
+/** Each command acts in the call itself, or when its hook has answered. */
 function commandDispatcher(
   options: SenderOptions,
-  { files, compaction }: { readonly files: Rewinder; readonly compaction: Compactor },
+  { files, compaction, check }: CommandParts,
   closed$: Observable<void>,
 ): (command: SessionCommand, origin: Origin, client: string | undefined) => Observable<object> {
   const need = { ...options, closed$: refusalOf(closed$) }
   const expansion = expansionOf(need)
+  const hooked = { hooks: options.core.parts.options.hooks, closed$: need.closed$ }
   const announceEnd$ = announceCompactionEnd(options.pipeline)
   return (command, origin, client) => {
     switch (command.type) {
@@ -128,25 +140,22 @@ function commandDispatcher(
       case 'continue':
         return requireModel(need, () => continueRun(options, command, origin))
       case 'user_bash':
-        return options.core.userCommands.run(command, origin)
+        return runHooked(hooked, command, (sent, own) => options.core.userCommands.run(sent, origin, own))
       case 'kill_job':
         return options.core.jobs?.end(command.jobId) ?? options.core.userCommands.kill(command.jobId)
       case 'ui_response':
         return options.core.requests.respond(command, origin, client)
       case 'undo':
       case 'branch_session':
-        return mayRestoreFiles(command) ? files.rewind(command, origin) : applyChange(options, command, origin, closed$)
+        return leaveFirst(hooked, command, {
+          check,
+          act: () =>
+            mayRestoreFiles(command) ? files.rewind(command, origin) : applyChange(options, command, origin, closed$),
+        })
       default:
         return applyChange(options, command, origin, closed$)
     }
   }
-}
-
-function mayRestoreFiles(
-  command: Named<'undo' | 'branch_session'>,
-): command is Named<'undo'> | (Named<'branch_session'> & { readonly restoreFiles: boolean }) {
-  if (command.type === 'branch_session' && command.summarise === true) return false
-  return command.type === 'undo' || command.restoreFiles === true || command.dryRun === true
 }
 
 function prompt(

@@ -4,6 +4,7 @@ import type { ImageContent } from '../../streams/messages/message.ts'
 import type { OutputSchema } from '../../streams/messages/output-schema.ts'
 import type { RunLimits } from '../../streams/config/settings.ts'
 import type { Answer, Question } from '../../streams/ports/ask.ts'
+import type { LeaveStep } from '../../streams/ports/hooks.ts'
 import type { Behavior } from '../../streams/rx/behavior.ts'
 import type { NextRequest } from '../../streams/commands/context-commands.ts'
 import type { ExtensionUi } from '../../streams/commands/extension-ui-commands.ts'
@@ -187,6 +188,11 @@ export interface Session {
   readonly surfaces?: Surfaces | undefined
   /** What its extensions show now. Absent: it has none. */
   readonly extensionUi?: (() => ExtensionUi) | undefined
+  /**
+   * Calls the hooks before a person leaves this session for another one, or copies a branch of it. Completes if none cancels it;
+   * fails with a Failure: `not_allowed`, or that of the hook. Absent: no hook is called.
+   */
+  checkLeave?(step: LeaveStep): Observable<never>
   /** What the next request would hold. Absent: the session makes none. */
   nextRequest?(): NextRequest
   /** Ends the run that is on with this reason, and the shell commands of people. */

@@ -86,6 +86,7 @@ function sessionOf(parts: SessionParts, wired: ReturnType<typeof wireSession>): 
     ...sessionReaders(log, pipeline),
     send: sender.send,
     run: sender.run,
+    checkLeave: sender.checkLeave,
     ...questionsOf(core),
     offer: offerTools({ log, settings: core.settings, pipeline }),
     listen: (listener) => addListener(pipeline, listener),

@@ -22,11 +22,12 @@ const credentials: ReadonlySet<string> = new Set([
 export function extensionFetch(fetch: Fetch, extensions: () => ExtensionSet | undefined): Fetch {
   return async (input, init) => {
     const set = extensions()
-    if (set === undefined || !hasHooks(set) || typeof input !== 'string') return fetch(input, init)
-    const changed = await lastValueFrom(changeRequest(set, input, init), { defaultValue: init })
+    if (set === undefined || !hasHooks(set) || input instanceof Request) return fetch(input, init)
+    const url = String(input)
+    const changed = await lastValueFrom(changeRequest(set, url, init), { defaultValue: init })
     const response = await fetch(input, changed)
     const { status, headers } = response
-    const answer = { url: plainUrl(input), status, headers: Object.fromEntries(headers) }
+    const answer = { url: plainUrl(url), status, headers: Object.fromEntries(headers) }
     notifyHooks(set, 'after_response', answer).subscribe() // nothing waits for it; each hook has its time limit
     return response
   }

@@ -28,6 +28,8 @@ import type {
   Hooks,
   InputAnswer,
   InputHookInput,
+  LeaveAnswer,
+  LeaveStep,
   ToolCallHookInput,
 } from '../../streams/ports/hooks.ts'
 import type { ToolResult } from '../../streams/ports/tool.ts'
@@ -61,7 +63,7 @@ export function callGuarded<Answer>(
   )
 }
 
-function call<Answer>(
+export function callHook<Answer>(
   set: ExtensionSet,
   name: string,
   { owner, end$, value: { limitMs } }: HookEntry<unknown>,
@@ -83,7 +85,7 @@ export function callHooks<Name extends HookName>(
 ): Observable<NonNullable<ExtensionHookTypes[Name][1]>> {
   const entries: readonly HookEntry<ExtensionHook<Name>>[] = set.contributions.hooks[name].entries
   return from(of === undefined ? entries : entries.filter(({ owner }) => owner === of)).pipe(
-    concatMap((entry) => call(set, name, entry, () => entry.value.hook(input))),
+    concatMap((entry) => callHook(set, name, entry, () => entry.value.hook(input))),
     mergeMap((answer) => (answer === undefined ? EMPTY : [answer as NonNullable<typeof answer>])),
   )
 }
@@ -125,6 +127,7 @@ export function extensionHooks(set: ExtensionSet): Hooks {
   return {
     limitMs: longestDelay, // each hook has a limit of its own
     input: (input) => (none('input') && none('before_agent_start') ? undefined : checkInput(set, input)),
+    beforeLeave: (step) => beforeLeave(set, step),
     beforeTurn: (input) => (none('turn_start') ? undefined : all$('turn_start', input as never)),
     afterTurn: (input) => (none('turn_end') ? undefined : all$('turn_end', input as never)),
     runEnd: (input) =>
@@ -136,13 +139,24 @@ export function extensionHooks(set: ExtensionSet): Hooks {
   }
 }
 
+/** The first hook that cancels ends the row. */
+function beforeLeave(set: ExtensionSet, step: LeaveStep): HookAnswer<LeaveAnswer> {
+  const { before_switch: switching, before_branch: branching } = set.contributions.hooks
+  const hooks = step.type === 'switch' ? switching : branching
+  if (hooks.entries.length === 0) return undefined
+  const answer$ = step.type === 'switch' ? callHooks(set, 'before_switch', step) : callHooks(set, 'before_branch', step)
+  return answer$.pipe(first(({ cancel }) => cancel !== undefined, undefined))
+}
+
 /** The hooks `input`, then `before_agent_start` for a prompt that none refused. */
 function checkInput(set: ExtensionSet, input: InputHookInput): Observable<InputAnswer> {
   const { hooks } = set.contributions
   const checked$ = fold<InputHookInput, InputAnswer>(hooks.input.entries, {}, (entry, before) => {
     if (before.block !== undefined) return of(before)
     const current = { ...input, text: before.text ?? input.text }
-    return call(set, 'input', entry, () => entry.value.hook(current)).pipe(map((answer) => ({ ...before, ...answer })))
+    return callHook(set, 'input', entry, () => entry.value.hook(current)).pipe(
+      map((answer) => ({ ...before, ...answer })),
+    )
   })
   return checked$.pipe(
     concatMap((answer) => {
@@ -155,7 +169,7 @@ function checkInput(set: ExtensionSet, input: InputHookInput): Observable<InputA
 /** The notes of `before_agent_start`; emits once. */
 function startNotes(set: ExtensionSet, prompt: string): Observable<unknown> {
   return fold(set.contributions.hooks.before_agent_start.entries, {}, (entry) =>
-    call(set, 'before_agent_start', entry, () => entry.value.hook({ prompt })).pipe(
+    callHook(set, 'before_agent_start', entry, () => entry.value.hook({ prompt })).pipe(
       map((answer) => {
         if (answer?.note !== undefined) set.addNote(answer.note)
         return {}
@@ -175,7 +189,7 @@ function decideCall(set: ExtensionSet, input: ToolCallHookInput): Observable<Bef
     ) => {
       if (before.block !== undefined) return of(before)
       const current = { ...input, args: before.args ?? input.args }
-      return call(set, name, entry, () => entry.value.hook(current), 'fail').pipe(
+      return callHook(set, name, entry, () => entry.value.hook(current), 'fail').pipe(
         map((answer) => ({
           ...before,
           ...(name === 'tool_call' ? answer : tightening(answer)),
@@ -198,7 +212,7 @@ function changeResult(
   input: ToolCallHookInput & { readonly result: ToolResult },
 ): Observable<ToolResult> {
   return fold<typeof input, ToolResult>(set.contributions.hooks.tool_result.entries, input.result, (entry, result) =>
-    call(set, 'tool_result', entry, () => entry.value.hook({ ...input, result }), 'fail').pipe(
+    callHook(set, 'tool_result', entry, () => entry.value.hook({ ...input, result }), 'fail').pipe(
       map((answer) => answer ?? result),
     ),
   )

@@ -12,12 +12,14 @@ import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import { extensionCommands } from './slash-commands.ts'
+import { userBashHook } from './decide-user-bash.ts'
 import { extensionTransforms } from './extension-transforms.ts'
 import { callHooks, extensionHooks } from './run-extension-hooks.ts'
 
 /** The parts with the extensions' own; what the caller set goes first. */
 export function withExtensions(parts: SessionParts, set: ExtensionSet): SessionParts {
   const { options, contextNotes, resolveModel, beforeEnd$ = EMPTY } = parts
+  const own = { ...extensionHooks(set), ...userBashHook(set, parts.secrets) }
   const { hooks, transformContext = identity, commands } = options
   return {
     ...parts,
@@ -27,7 +29,7 @@ export function withExtensions(parts: SessionParts, set: ExtensionSet): SessionP
     beforeEnd$: concat(beforeEnd$, set.close()),
     options: {
       ...options,
-      hooks: joinHooks([...(hooks === undefined ? [] : [hooks]), extensionHooks(set)]),
+      hooks: joinHooks([...(hooks === undefined ? [] : [hooks]), own]),
       transformContext: pipe(transformContext, extensionTransforms(set)),
       aroundSummary: aroundSummary(parts, set),
       commands: extensionCommands(set, commands),

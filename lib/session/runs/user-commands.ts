@@ -20,9 +20,10 @@ type Origin = { readonly opId?: string }
 export interface UserCommands {
   /**
    * Starts the command when its `job_start` is written, and emits the job's id once that is durable.
+   * @param shell runs it in place of the session's shell
    * @throws Failure `bad_request` if the session has no shell, `overloaded` if too many run
    */
-  run(command: UserBash, origin: Origin): Observable<object>
+  run(command: UserBash, origin: Origin, shell?: UserShell): Observable<object>
   /** Ends the command; emits once when its end is written, at once if no such job runs. */
   kill(jobId: string): Observable<object>
   /** Running commands and the last ended ones, by job id. */
@@ -53,15 +54,15 @@ export function userCommands(options: UserCommandsOptions): UserCommands {
   })
   return {
     known: jobs,
-    run: (input, origin) => {
-      if (userShell === undefined) throw noShellFailure()
+    run: (input, origin, shell = userShell) => {
+      if (shell === undefined) throw noShellFailure()
       if (running().length >= runningLimit) throw overloadedFailure()
       const job = newJob(ids.short(), input)
       const { jobId } = job.info
       jobs.set(jobId, job)
       const written$ = replay(pipeline.write({ event: startOf(jobId, input), ...origin }))
       const failed = (thrown: unknown): void => runner.end(job, input, notStarted(thrown), true)
-      written$.subscribe({ next: () => runner.begin(job, input, userShell), error: failed })
+      written$.subscribe({ next: () => runner.begin(job, input, shell), error: failed })
       return respondAfter(written$, pipeline, { jobId })
     },
     kill: (jobId) => {

@@ -1,5 +1,6 @@
 // Fields of commands with the client's folder and environment, and the options of a session.
 import { Type } from '@sinclair/typebox'
+import { SessionId } from '../values/identifiers.ts'
 import { sandboxModes } from '../ports/sandbox.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 
@@ -32,6 +33,8 @@ export const extensionPaths = {
 export const setupParameters = {
   /** Beside the extensions of the user, the project and packages. Naming one does not trust it (docs/design/security.md#S23). */
   ...extensionPaths,
+  /** The session that the client leaves for this one: its extensions may refuse, with `not_allowed`. */
+  leaving: Type.Optional(SessionId),
   /** Replaces the whole system prompt. */
   system: Type.Optional(Type.String()),
   /** Added at the end of the system prompt. */

@@ -3,6 +3,7 @@
 import type { Observable, ObservableInput } from 'rxjs'
 import type { AssistantMessage, Message, ToolCall, ToolResultMessage, Usage } from '../messages/message.ts'
 import type { AnyTool, Capability, ToolProgress, ToolResult } from './tool.ts'
+import type { UserShell } from './user-shell.ts'
 
 export interface ToolCallHookInput {
   readonly call: ToolCall
@@ -65,6 +66,47 @@ export interface RunEndAnswer {
   readonly continueWith?: string
 }
 
+/** A shell command of a person (`user_bash`), before it runs. */
+export interface UserCommandInput {
+  readonly command: string
+  /** True if the model is not to see it. */
+  readonly exclude: boolean
+}
+
+/** The result of `userCommand`; `undefined` or an empty stream lets the session's shell run the command. */
+export interface UserCommandAnswer {
+  /** The command is refused with `not_allowed`; the client gets the reason. */
+  readonly block?: { readonly reason: string }
+  /** Runs in place of the command, and is what the log has. */
+  readonly command?: string
+  /** Runs the command in place of the session's shell; `endWhen$` has to end it. */
+  readonly run?: (...args: Parameters<UserShell>) => ReturnType<UserShell>
+}
+
+/** A person goes to another session, or to another place of this one. */
+export type LeaveStep =
+  | {
+      readonly type: 'switch'
+      readonly to: 'new' | 'open'
+      /** The session that is opened; absent if it is not known yet. */
+      readonly session?: string | undefined
+    }
+  | {
+      readonly type: 'branch'
+      /** The entry that the conversation goes on from; null: before the first. Absent for `undo`. */
+      readonly entryId?: string | null | undefined
+      /** True: the branch is copied into a session of its own, and this one stays as it is. */
+      readonly copy: boolean
+      readonly summarise: boolean
+      readonly restoreFiles: boolean
+    }
+
+/** The result of `beforeLeave`; `undefined` or an empty stream lets it happen. */
+export interface LeaveAnswer {
+  /** The step is refused with `not_allowed`; the client gets the reason. */
+  readonly cancel?: { readonly reason: string }
+}
+
 /** The result itself, or a promise or an Observable of it; undefined means none. */
 export type HookAnswer<Answer> = Answer | undefined | ObservableInput<Answer | undefined>
 
@@ -78,6 +120,10 @@ export interface Hooks {
   readonly limitMs?: number
   /** Delays a prompt, steer or follow-up, and may refuse it or change its text; a throw refuses it too. */
   input?(input: InputHookInput): HookAnswer<InputAnswer>
+  /** Delays a shell command of a person; a throw refuses it. */
+  userCommand?(input: UserCommandInput): HookAnswer<UserCommandAnswer>
+  /** Delays `branch_session` and `undo`, and `new_session` and `open_session` of a client that leaves this session; a throw refuses them. */
+  beforeLeave?(step: LeaveStep): HookAnswer<LeaveAnswer>
   /** Delays the request, after the inputs that the turn delivers. Its result is ignored. */
   beforeTurn?(input: BeforeTurnHookInput): unknown
   /** Delays `turn_end`, after the turn's results. Not called once the run stops. Its result is ignored. */

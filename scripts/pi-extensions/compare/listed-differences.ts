@@ -8,7 +8,6 @@ export interface ListedDifference {
   readonly fails?: boolean
 }
 
-const noSwitch = 'a client opens and copies sessions, and no extension is asked before'
 const noTerminal = 'needs components in the terminal of pi'
 
 export const listedDifferences: Readonly<Record<string, ListedDifference>> = {
@@ -16,12 +15,10 @@ export const listedDifferences: Readonly<Record<string, ListedDifference>> = {
     facts: ['shown'],
     why: 'the commit is made; a notice after the end of the session reaches no client',
   },
-  'confirm-destructive': { facts: ['shown', 'events', 'transcript'], why: noSwitch, fails: true },
   'custom-compaction': {
     facts: ['shown', 'requests'],
     why: 'modelRegistry.complete is missing, so rxpi writes the summary',
   },
-  'dirty-repo-guard': { facts: ['shown', 'events', 'transcript'], why: noSwitch, fails: true },
   'dynamic-resources': {
     facts: ['requests'],
     why: 'skills are listed for models in words of rxpi; the theme is not used',
@@ -35,26 +32,17 @@ export const listedDifferences: Readonly<Record<string, ListedDifference>> = {
     why: 'loads and registers its tools; no virtual machine was there to play it, on either side',
     fails: true,
   },
-  'git-checkpoint': { facts: ['events'], why: `checkpoints are made; ${noSwitch}` },
   'input-transform': { facts: ['errors'], why: 'an input that the extension handles is reported as refused' },
-  'interactive-shell': {
-    facts: ['events', 'shown'],
-    why: 'no extension is asked about a shell command of a person',
-    fails: true,
-  },
   'plan-mode': { facts: ['requests'], why: 'tools that become active during a session are called through use_tool' },
-  'provider-payload': { facts: ['events'], why: 'requests to providers are not shown to extensions yet', fails: true },
   'reload-runtime': {
     facts: ['errors'],
     why: 'ctx.reload is missing: rxpi loads an extension anew when its files change',
     fails: true,
   },
-  'rpc-demo': { facts: ['shown', 'events', 'transcript'], why: `the text of an editor is a notice; ${noSwitch}` },
+  'rpc-demo': { facts: ['shown', 'events', 'transcript'], why: 'the text of an editor is a notice' },
   'shutdown-command': { facts: ['shown'], why: 'ctx.shutdown has no effect: a client leaves by itself', fails: true },
   'trigger-compact': { facts: ['requests'], why: 'the summary is written in words of rxpi' },
   'widget-placement': { facts: ['shown'], why: 'lines are shown as a status item, wherever pi places them' },
-  ssh: { facts: ['events'], why: 'tools work over ssh; shell commands of a person stay local' },
-  sandbox: { facts: ['events'], why: 'the tool bash is confined; shell commands of a person are not' },
 }
 
 /** Examples that show components and nothing else: rxpi runs them as pi does without its terminal. */

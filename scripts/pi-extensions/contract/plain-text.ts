@@ -10,7 +10,7 @@ const replaced: [RegExp, string][] = [
   [/\b\d{1,2}\/\d{1,2}\/\d{4}, \d{1,2}:\d\d:\d\d [AP]M\b/g, '<time>'],
   [/\b\d{1,2}:\d\d:\d\d(?: [AP]M)?\b/g, '<time>'],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<id>'],
-  [/\bentry [0-9a-f]{8}\b/g, 'entry <id>'],
+  [/\bentry [0-9a-z]{8}\b/g, 'entry <id>'],
   [/\b1[6-9]\d{11}\b/g, '<ms>'],
 ]
 

@@ -2,13 +2,15 @@
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { firstValueFrom, of } from 'rxjs'
-import { createSession } from '../../../lib/index.ts'
-import type { Session } from '../../../lib/index.ts'
+import { EMPTY, firstValueFrom, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { createSession, memoryStore } from '../../../lib/index.ts'
+import type { CreateSessionOptions, Session } from '../../../lib/index.ts'
 import { loadModule } from '../../../lib/extensions/index.ts'
 import type { ExtensionDefinition } from '../../../lib/extensions/index.ts'
 import { piExtension } from '../../../lib/extensions/pi/pi-extension.ts'
 import { piModules } from '../../../lib/extensions/pi/modules/pi-modules.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { ExtensionRecord } from '../contract/extension-record.ts'
 import type { Situation } from '../contract/situation.ts'
 import type { MockEndpoint } from '../play/mock-endpoint.ts'
@@ -46,8 +48,9 @@ export async function playInRxpi(run: RxpiRun): Promise<ExtensionRecord> {
       loadError = error instanceof Error ? error.message : String(error)
     }
   const watched = newWatch(situation.answers, registered.customTypes)
-  const open = (): Session => {
-    const session = openSession(run, definitions)
+  const store = memoryStore()
+  const open = (copy?: string): Session => {
+    const session = openSession(run, definitions, { store, ...(copy !== undefined && { sessionId: copy }) })
     watchSession(session, watched)
     return session
   }
@@ -78,7 +81,11 @@ async function loadExtension(entry: string, packageFolder: string): Promise<unkn
   )
 }
 
-function openSession({ endpoint, cwd, situation }: RxpiRun, extensions: readonly ExtensionDefinition[]): Session {
+function openSession(
+  { endpoint, cwd, situation }: RxpiRun,
+  extensions: readonly ExtensionDefinition[],
+  stored: Pick<CreateSessionOptions, 'store' | 'sessionId'>,
+): Session {
   const models = ['mock-model', 'second-model'].map((id) => ({
     id,
     contextWindow: 200_000,
@@ -94,6 +101,7 @@ function openSession({ endpoint, cwd, situation }: RxpiRun, extensions: readonly
     settings: { extensions: { example: { flags: situation.flags ?? {} } } },
     compaction: { keepRecentTokens: 1 },
     extensions,
+    ...stored,
   })
 }
 
@@ -111,8 +119,24 @@ function close(session: Session): Promise<void> {
   })
 }
 
+/** As a server does for a client; undefined if the extension cancels it. */
+async function leave(session: Session, action: 'new' | 'fork'): Promise<{ readonly copy?: string } | undefined> {
+  const [first] = session.state$.value.entries.keys()
+  const step$: Observable<{ readonly session?: string }> =
+    action === 'new'
+      ? (session.checkLeave?.({ type: 'switch', to: 'new' }) ?? EMPTY)
+      : session.send({ type: 'branch_session', entryId: first ?? null, newFile: true })
+  try {
+    const answer: { readonly session?: string } = await firstValueFrom(step$, { defaultValue: {} })
+    return answer.session === undefined ? {} : { copy: answer.session }
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_allowed') return undefined
+    throw error
+  }
+}
+
 /** A client that opens a new session leaves the old one. */
-function rxpiPlayer(current: { session: Session }, watched: Watched, open: () => Session): Player {
+function rxpiPlayer(current: { session: Session }, watched: Watched, open: (copy?: string) => Session): Player {
   const send = async (command: Parameters<Session['send']>[0]): Promise<void> => {
     const { session } = current
     await firstValueFrom(session.send(command as never), { defaultValue: undefined })
@@ -126,11 +150,13 @@ function rxpiPlayer(current: { session: Session }, watched: Watched, open: () =>
       if (action === 'compact') await send({ type: 'compact' })
       else if (action === 'reload') throw new Error('no client reloads an extension')
       else {
-        if (action === 'new') await close(current.session)
-        if (action === 'new') current.session = open()
-        await settle(current.session)
-        watched.shown.push({ kind: `${action} session`, text: 'done' })
+        const next = await leave(current.session, action)
+        watched.shown.push({ kind: `${action} session`, text: next === undefined ? 'cancelled' : 'done' })
+        if (next === undefined) return
+        await close(current.session)
         watched.transcript.push(`--- ${action}`)
+        current.session = open(next.copy)
+        await settle(current.session)
       }
     },
     model: (id) => send({ type: 'set_model', model: `mock/${id}` }),

@@ -200,8 +200,8 @@ test('a command asks, sends messages, and writes entries that the module reads a
 
 test('what rxpi lacks is named: once as a notice, or as the failure of the call', async () => {
   const { session, shown } = open((pi) => {
-    pi['on']?.('user_bash' as never, (() => undefined) as never)
-    pi['on']?.('user_bash' as never, (() => undefined) as never)
+    pi['on']?.('project_trust' as never, (() => undefined) as never)
+    pi['on']?.('project_trust' as never, (() => undefined) as never)
     pi['registerShortcut']?.(
       'ctrl+x' as never,
       { handler: () => pi['sendUserMessage']?.('from the key' as never) } as never,
@@ -215,7 +215,7 @@ test('what rxpi lacks is named: once as a notice, or as the failure of the call'
   const settled = settlement(session)
   await prompt(session, '/key:ctrl-x')
   await settled
-  expect(shown.filter((text) => text.includes('user_bash'))).toHaveLength(1)
+  expect(shown.filter((text) => text.includes('project_trust'))).toHaveLength(1)
   expect(shown.some((text) => text.includes("pi.registerShortcut('ctrl+x') of pi differs in rxpi"))).toBe(true)
   await firstValueFrom(session.close(), { defaultValue: undefined })
 })

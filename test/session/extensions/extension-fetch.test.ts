@@ -6,7 +6,10 @@ import { extensionSet } from '../../../lib/extensions/index.ts'
 import type { ExtensionApi, ModelRequestInput, ModelResponseInput } from '../../../lib/extensions/index.ts'
 import { extensionFetch } from '../../../lib/session/extensions/extension-fetch.ts'
 
-async function fetchWith(setup: (api: ExtensionApi) => void) {
+async function fetchWith(
+  setup: (api: ExtensionApi) => void,
+  address: string | URL = 'https://example.test/v1/chat?key=secret',
+) {
   const set = extensionSet({ host: { id: 's', cwd: '/', env: {}, ownTools: [] } })
   await firstValueFrom(set.load({ name: 'probe', version: '1.0.0', setup }).pipe(toArray()))
   const sent: RequestInit[] = []
@@ -19,7 +22,7 @@ async function fetchWith(setup: (api: ExtensionApi) => void) {
   )
   const body = JSON.stringify({ model: 'm', temperature: 1 })
   const headers = { Authorization: 'Bearer secret', 'X-Own': '1', 'x-gone': '2' }
-  const response = await fetch('https://example.test/v1/chat?key=secret', { method: 'POST', headers, body })
+  const response = await fetch(address, { method: 'POST', headers, body })
   return { response, init: sent[0] ?? {} }
 }
 
@@ -54,6 +57,18 @@ describe('the hooks of a request', () => {
         headers: expect.objectContaining({ 'x-request-id': 'r1' }) as unknown,
       },
     ])
+  })
+
+  it('are called for the address that the adapters pass', async () => {
+    const urls: string[] = []
+    const { init } = await fetchWith(({ hooks }) => {
+      hooks.on('before_request', ({ url }) => {
+        urls.push(url)
+        return { headers: { 'x-added': 'yes' } }
+      })
+    }, new URL('https://example.test/v1/messages?key=secret'))
+    expect(urls).toEqual(['https://example.test/v1/messages'])
+    expect(new Headers(init.headers).get('x-added')).toBe('yes')
   })
 
   it('that fail leave the request as it is', async () => {

@@ -20,10 +20,6 @@ export function piLimits(notify: (text: string) => void): PiLimits {
 /** Events of pi that never come in rxpi, and why. */
 export const missingEvents: Readonly<Record<string, string>> = {
   project_trust: 'rxpi asks about a folder before any extension runs',
-  session_before_switch: 'a client opens another session beside this one, and this one goes on',
-  session_before_fork: 'a client makes a copy of a branch, and this session goes on',
-  session_before_tree: 'the head moves at once; session_tree follows',
-  user_bash: 'shell commands of a person run without extensions',
   cache_warming_decision: 'rxpi does not warm caches',
   context_with_system: 'the system prompt is changed by before_agent_start',
   agent_before_settle: 'a run goes on by messages that agent_end sends',

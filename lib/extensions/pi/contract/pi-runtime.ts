@@ -59,6 +59,8 @@ export interface PiRuntime {
   system: string
   /** The prompt that handlers of `before_agent_start` made for this run. */
   promptChange: ((system: string) => string) | undefined
+  /** The summary of a handler of `session_before_tree` for the branch that is being left. */
+  branchSummary: string | undefined
   /** The context of handlers. */
   context: PiRecord
 }

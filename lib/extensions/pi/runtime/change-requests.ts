@@ -2,13 +2,15 @@
 import type { SummaryRequest } from '../../../streams/ports/agent-context.ts'
 import type { PiRuntime } from '../contract/pi-runtime.ts'
 import { emitEvent, hasHandlers } from './emit-event.ts'
+import { ownBranchSummary } from './leave-session.ts'
 import { branchEntries, piMessage } from './own-entries.ts'
 
 export async function changeCompaction(
   runtime: PiRuntime,
   { messages, previous, focus, reason, part }: SummaryRequest,
 ): Promise<{ summary?: string; cancel?: { reason: string } } | undefined> {
-  if (reason !== 'compaction' || part === 'turn' || !hasHandlers(runtime, 'session_before_compact')) return undefined
+  if (reason === 'branch') return ownBranchSummary(runtime)
+  if (part === 'turn' || !hasHandlers(runtime, 'session_before_compact')) return undefined
   const branch = branchEntries(runtime)
   const preparation = { messagesToSummarize: messages.map(piMessage), turnPrefixMessages: [], tokensBefore: 0, firstKeptEntryId: branch.at(-1)?.['id'], previousSummary: previous } // prettier-ignore
   const event = { preparation, branchEntries: branch, reason: 'manual', willRetry: false, signal: new AbortController().signal, ...(focus !== undefined && { customInstructions: focus }) } // prettier-ignore

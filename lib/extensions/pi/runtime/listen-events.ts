@@ -19,7 +19,9 @@ import { emitEvent, hasHandlers } from './emit-event.ts'
 import { changeCompaction, changeRequest } from './change-requests.ts'
 import { appendOwnEntry, asModelMessages, withOwnMessages } from './send-messages.ts'
 import type { Publish } from './send-messages.ts'
+import { listenToLeaving } from './leave-session.ts'
 import { observeEvent } from './observe-events.ts'
+import { listenToUserBash } from './user-bash.ts'
 
 /** pi does not limit handlers, which may wait for a person. */
 const limitMs = 2 ** 31 - 1
@@ -41,6 +43,8 @@ export function listenToEvents(runtime: PiRuntime, publish: Publish): void {
   on('context', (context) => changeContext(runtime, context))
   on('tool_call', (input) => checkCall(runtime, input))
   on('tool_result', (input) => changeToolResult(runtime, input))
+  listenToLeaving(runtime)
+  listenToUserBash(runtime)
   listenToTurns(runtime, on)
   on('branch', ({ entryId }) => emitEvent(runtime, 'session_tree', () => ({ newLeafId: entryId, oldLeafId: null })))
   on('compact', (request) => changeCompaction(runtime, request))

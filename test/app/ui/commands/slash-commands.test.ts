@@ -52,8 +52,8 @@ describe('runSlashCommand', () => {
     ['compact the tests', [{ type: 'compact', session, focus: 'the tests' }]],
     ['tools read, bash', [{ type: 'set_active_tools', session, tools: ['read', 'bash'] }]],
     ['name  A title ', [{ type: 'rename_session', session, title: 'A title' }]],
-    ['new', [{ type: 'new_session', ...workspace, offerDemo: true }]],
-    ['clear', [{ type: 'new_session', ...workspace, offerDemo: true }]],
+    ['new', [{ type: 'new_session', ...workspace, offerDemo: true, leaving: session }]],
+    ['clear', [{ type: 'new_session', ...workspace, offerDemo: true, leaving: session }]],
     [
       'undo',
       [
@@ -228,7 +228,15 @@ describe('runSlashCommand', () => {
     const { run, requests } = running({ view, options: { ...options, tools: [...options.tools] } })
     run('new')
     expect(requests).toEqual([
-      { type: 'new_session', ...workspace, offerDemo: true, ...options, model: 'openai/chosen', thinkingLevel: 'high' },
+      {
+        type: 'new_session',
+        ...workspace,
+        offerDemo: true,
+        ...options,
+        model: 'openai/chosen',
+        thinkingLevel: 'high',
+        leaving: session,
+      },
     ])
   })
 

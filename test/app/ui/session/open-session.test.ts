@@ -53,13 +53,14 @@ it('opens a session again after it was closed, and says whether the files of its
   expect(noteOf([untrusted], new Failure('busy', 'in use'))).toMatchObject([{ notices: [untrusted, inUse] }])
 })
 
-it('gives later sessions the fences alone', () => {
+it('gives later sessions the fences alone, and names the session that is left', () => {
   const { approve, sandbox } = options
   expect(requested((ui) => openSession(ui, session), { view: later })).toEqual({
     type: 'open_session',
     session,
     approve,
     sandbox,
+    leaving: 'abcdefghij33',
   })
 })
 
