@@ -49,11 +49,11 @@ function ownShell(run: NonNullable<UserBashAnswer['run']>, secrets: Secrets | un
         return shown?.push(content) ?? content
       }
       const piece = (content: string) => {
-        const output = { type: 'output', content, offset } as const
+        const start = offset
         offset += content.length
-        return output
+        return { type: 'output', content, offset: start } as const
       }
-      const output$ = defer(() => run(command)).pipe(
+      const printed$ = defer(() => run(command)).pipe(
         catchError((thrown: unknown) => of(describeThrown(thrown))),
         filter((each: string | UserCommandEnd): each is string => {
           if (typeof each !== 'string') exitCode = each.exitCode
@@ -61,7 +61,7 @@ function ownShell(run: NonNullable<UserBashAnswer['run']>, secrets: Secrets | un
         }),
         takeUntil(endWhen$),
       )
-      const text$ = output$.pipe(
+      const text$ = printed$.pipe(
         bufferTime(joinMs, null, mostJoined),
         map((pieces) => redacted(pieces.join(''))),
       )

@@ -101,7 +101,7 @@ export function notifyHooks<Name extends HookName>(
 ): Observable<never> {
   const entries: readonly HookEntry<ExtensionHook<Name>>[] = set.contributions.hooks[name].entries
   return from(entries).pipe(
-    mergeMap((entry) => call(set, name, entry, () => entry.value.hook(input))),
+    mergeMap((entry) => callHook(set, name, entry, () => entry.value.hook(input))),
     ignoreElements(),
   )
 }
