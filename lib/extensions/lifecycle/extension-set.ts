@@ -58,8 +58,7 @@ export function extensionSet({ host, settings = {}, onUse = () => undefined }: E
   }
   const unload$ = unloader(shared, members)
   return {
-    contributions: all,
-    faults,
+    ...{ contributions: all, faults },
     notes: notes.port,
     surfaces,
     addNote: notes.add,

@@ -84,9 +84,7 @@ function sessionOf(parts: SessionParts, wired: ReturnType<typeof wireSession>): 
     },
     state$: pipeline.state$,
     ...sessionReaders(log, pipeline),
-    send: sender.send,
-    run: sender.run,
-    checkLeave: sender.checkLeave,
+    ...commandsOf(sender),
     ...questionsOf(core),
     offer: offerTools({ log, settings: core.settings, pipeline }),
     listen: (listener) => addListener(pipeline, listener),
@@ -97,6 +95,10 @@ function sessionOf(parts: SessionParts, wired: ReturnType<typeof wireSession>): 
     stop: stopOf(core),
     close: () => close$,
   }
+}
+
+function commandsOf({ send, run, checkLeave }: CommandSender): Pick<Session, 'send' | 'run' | 'checkLeave'> {
+  return { send, run, checkLeave }
 }
 
 function nextRequestOf(
