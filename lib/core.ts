@@ -129,6 +129,16 @@ export type {
   SurfacePlacement,
   Surfaces,
 } from './streams/surfaces/surfaces.ts'
+export type {
+  AccountChange,
+  AccountFacts,
+  AccountSource,
+  AccountStorage,
+  AccountToStore,
+  AccountTokens,
+  AccountWasStored,
+  StoredAccount,
+} from './streams/accounts/account-storage.ts'
 export type { KeyToStore, KeyWasStored, WritableAuthStorage } from './streams/ports/auth-storage.ts'
 export type { ContextInPrompt, ContextNote, ContextProblem } from './streams/ports/context-notes.ts'
 export type { HookAnswer } from './streams/ports/hooks.ts'

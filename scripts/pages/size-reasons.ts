@@ -26,6 +26,7 @@ export const carriedParts: Readonly<Record<string, string>> = {
   openai: 'requests to OpenAI and compatible APIs: authentication, request, errors',
   '@anthropic-ai/sdk': 'requests to Anthropic and compatible APIs',
   '@google/genai': "requests to Gemini and Vertex; mostly Google's sign-in",
+  oauth4webapi: 'OAuth requests and checks of sign-ins',
   ink: 'draws the terminal UI',
   react: 'needed by Ink',
   'markdown-it': 'Markdown in session pages and in the terminal UI',

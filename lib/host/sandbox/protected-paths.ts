@@ -165,7 +165,7 @@ const systemCredentials: readonly string[] = [
 ]
 
 /** In rxpi's own folders. */
-const secretOwnFiles: readonly string[] = ['auth.json', 'models.json', 'proxy-token']
+const secretOwnFiles: readonly string[] = ['auth.json', 'accounts.json', 'models.json', 'proxy-token']
 
 const startUpFiles: ReadonlySet<string> = new Set([
   '.bashrc',

@@ -6,7 +6,7 @@ import { expandHeaders } from './expand-headers.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
 import { isLoopback } from './endpoint.ts'
 import { presets } from './presets.ts'
-import type { KeyAddress } from '../keys/provider-keys.ts'
+import type { KeyAddress } from '../keys/provider-key.ts'
 import type { KeyEnvironments } from '../keys/key-environment.ts'
 import type { RemoteKind } from './preset.ts'
 

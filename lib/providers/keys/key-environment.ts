@@ -18,6 +18,7 @@ export interface KeyEnvironment {
 
 /** The variables that name a provider's key, or stand for one. */
 export interface KeyVariables {
+  readonly baseUrl?: string
   readonly keyVariable?: string
   readonly otherKeyVariables?: readonly string[]
   readonly insteadOfKey?: string

@@ -5,10 +5,11 @@ import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { FailureData } from '../../streams/values/failure.ts'
 import type { GetApiKey } from '../../streams/ports/auth-storage.ts'
+import type { StoredAccount } from '../../streams/accounts/account-storage.ts'
 import type { Provider, ProviderRequest } from '../../streams/ports/provider.ts'
 import { hasNoCredit } from '../http/provider-failure.ts'
 import type { KeyMemory, KeyRest } from './key-memory.ts'
-import type { ProviderKey } from './provider-keys.ts'
+import type { ProviderKey } from './provider-key.ts'
 
 export interface RotateKeysOptions {
   /** The display name. */
@@ -19,7 +20,7 @@ export interface RotateKeysOptions {
   readonly getApiKey?: GetApiKey
   readonly memory: Pick<KeyMemory, 'rest' | 'cool'>
   /** Creates the provider for one key; called once for each key. */
-  readonly respondWith: (apiKey$: Observable<string | undefined>) => Provider
+  readonly respondWith: (apiKey$: Observable<string | undefined>, account?: StoredAccount) => Provider
 }
 
 /** Milliseconds that a key rests if the provider does not report a time … */
@@ -41,13 +42,20 @@ export function rotateKeys(options: RotateKeysOptions): Provider {
   let providers = new Map<string, KeyProvider>()
   function withOwnKeys(request: ProviderRequest): Observable<AssistantDelta> {
     const all = keys().map(
-      (key) => providers.get(key.identity) ?? { key, answer: respondWith(defer(() => key.value$)) },
+      (key) =>
+        providers.get(key.identity) ?? {
+          key,
+          answer: respondWith(
+            defer(() => key.value$),
+            key.account,
+          ),
+        },
     )
     providers = new Map(all.map((each) => [each.key.identity, each]))
     const [first] = all
     if (first === undefined) return keyless.answer(request)
     // requests with one key skip the work for several keys
-    return all.length === 1 && first.key.origin.kind !== 'command'
+    return all.length === 1 && !isRenewable(first.key)
       ? first.answer(request)
       : requestWithRotation(all, request, options.memory)
   }
@@ -101,14 +109,23 @@ function restOf({ key }: KeyProvider, memory: RotateKeysOptions['memory']): KeyR
   return memory.rest(key.identity)
 }
 
-/** The earlier output of a command may have expired. */
+function isRenewable({ origin, account }: ProviderKey): boolean {
+  return origin.kind === 'command' || account !== undefined
+}
+
+/** The earlier output of a command may have expired, and the vendor may have revoked a token before its time. */
 function withRefreshedKey(failure: Failure, { key }: KeyProvider): Failure {
-  if (failure.data.kind !== 'auth' || key.origin.kind !== 'command') return failure
+  const { kind, status } = failure.data
+  if (kind !== 'auth' || !isRenewable(key)) return failure
+  // a plan without the model is refused with 403: another token is refused too
+  if (key.account !== undefined && status !== 401) return failure
   key.forget()
   if (!key.isFromMemory()) return failure
-  return withData(failure, {
-    otherKey: { from: `what ${key.label} gave before`, to: 'what it gives now', keys: 2 },
-  })
+  const otherKey =
+    key.account === undefined
+      ? { from: `what ${key.label} gave before`, to: 'what it gives now', keys: 2 }
+      : { from: `the token of ${key.label}`, to: 'a renewed one', keys: 2 }
+  return withData(failure, { otherKey })
 }
 
 /** Undefined if the failure is no limit of the key. */

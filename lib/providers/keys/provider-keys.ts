@@ -1,57 +1,21 @@
-// Finds a provider's keys: those of the environment, else the stored ones, else those of models.json.
+// Finds a provider's keys: of the environment, else its account, else stored, else of models.json.
 // The client's environment comes before that of the server's start.
 //
 // Guarantees: a key goes only to its own address.
 import { mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { AuthStorage, StoredKey } from '../../streams/ports/auth-storage.ts'
+import { accountKeys } from './account-keys.ts'
+import type { StoredKey } from '../../streams/ports/auth-storage.ts'
 import { keyTail } from '../../streams/ports/auth-storage.ts'
 import type { KeyOrigin } from '../../streams/commands/auth-commands.ts'
-import type { ModelsProvider } from '../../streams/config/settings.ts'
 import { chooseEnvironment, describeSource, lookUpVariable } from './key-environment.ts'
-import type { KeyEnvironments, KeyVariables } from './key-environment.ts'
+import type { KeyEnvironments } from './key-environment.ts'
+import type { KeyAddress, KeySources, ProviderKey } from './provider-key.ts'
 import { credential, forgetCommand, knowsCommand } from './credential.ts'
 import type { CredentialOptions } from './credential.ts'
-import type { KeyMemory } from './key-memory.ts'
-
-/** The sources of keys beside `models.json`. */
-export interface KeySources extends KeyEnvironments {
-  /** @default no stored keys */
-  readonly authStorage?: AuthStorage
-  readonly memory: KeyMemory
-  /** A key's command finds no program in this folder. */
-  readonly cwd: string
-}
-
-/** A provider and its address. */
-export interface KeyAddress {
-  readonly provider: string
-  /** The key variables of the preset, in order of precedence. */
-  readonly preset: KeyVariables | undefined
-  readonly entry: ModelsProvider | undefined
-  /** Absent if no source sets it. */
-  readonly baseUrl: string | undefined
-  /** True if the environment sets the address: then the keys of models.json do not apply. */
-  readonly isFromEnvironment: boolean
-}
-
-/** A key and its source. */
-export interface ProviderKey {
-  /** Identifies the key in this process; never shown. */
-  readonly identity: string
-  /** The display name, such as `OPENAI_API_KEY`. */
-  readonly label: string
-  readonly origin: KeyOrigin
-  /** Emits the key once and completes; fails with kind `auth`. */
-  readonly value$: Observable<string>
-  /** True if `value$` emitted the output of an earlier run of the command. */
-  readonly isFromMemory: () => boolean
-  /** Makes a command run again for the next request. */
-  readonly forget: () => void
-}
 
 /** The sources in order of precedence. */
-const layers = [environmentKeys, storedKeys, modelsKeys] as const
+const layers = [environmentKeys, accountKeys, storedKeys, modelsKeys] as const
 
 /** Returns all keys for this address in order of use; those that requests use come first (`origin.used`). */
 export function providerKeys(address: KeyAddress, sources: KeySources): readonly ProviderKey[] {

@@ -6,7 +6,7 @@ import { endpointAddress, endpointNamed } from '../endpoints/endpoint.ts'
 import type { EndpointSources } from '../endpoints/endpoint.ts'
 import { presets } from '../endpoints/presets.ts'
 import { providerKeys } from '../keys/provider-keys.ts'
-import type { KeyAddress } from '../keys/provider-keys.ts'
+import type { KeyAddress } from '../keys/provider-key.ts'
 import { sendableKey } from '../http/request-secrets.ts'
 
 export type ListedKeys = ResultOf<'auth_list'>['providers']

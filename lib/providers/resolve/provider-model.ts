@@ -39,10 +39,11 @@ export function providerModel(id: string, endpoint: Endpoint, options: ProviderM
     keys,
     memory,
     ...(getApiKey === undefined ? {} : { getApiKey }),
-    respondWith: (apiKey$) =>
+    respondWith: (apiKey$, account) =>
       apis[endpoint.api]({
         provider,
-        baseUrl,
+        // an account's own address replaces that of the preset only
+        baseUrl: (endpoint.isPreset ? account?.baseUrl : undefined) ?? baseUrl,
         headers,
         authHeader,
         apiKey$,

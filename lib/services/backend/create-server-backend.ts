@@ -7,9 +7,10 @@ import { nodeTransport } from '../../host/http/http-transport.ts'
 import { processesSettled } from '../../host/process/running-processes.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
 import { whileLocked } from '../../store/locks/while-locked.ts'
-import { fileAuthStorage, fileSnapshots, fileStore, memoryStore } from '../../store/index.ts'
+import { fileAccountStorage, fileAuthStorage, fileSnapshots, fileStore, memoryStore } from '../../store/index.ts'
 import type { Configuration } from '../../store/index.ts'
 import { builtInTools } from '../../tools/index.ts'
+import { createAccountSource, vendorRenewal } from '../accounts/account-source.ts'
 import { createAuthBackend } from '../auth/auth-backend.ts'
 import { createConfigBackend } from '../config/config-backend.ts'
 import type { SessionOptionsOf } from '../contract/program-sessions.ts'
@@ -65,8 +66,10 @@ export function createServerBackend({
   const files = fileStore({ home, ...(socket === undefined ? {} : { socket }) })
   const memory = replayStore(memoryStore())
   const finder = lazyFileFinder(env)
-  const authStorage = fileAuthStorage({ home })
   const fetch = serverFetch(coalesceReads, startEnv)
+  const accountStorage = fileAccountStorage({ home })
+  const accounts = createAccountSource({ storage: accountStorage, renew: vendorRenewal(fetch) })
+  const authStorage = { ...fileAuthStorage({ home }), accounts }
   const configured = userConfigurations(folders, authStorage, fetch, startEnv)
   const stored = createStoredBackend({
     memory,

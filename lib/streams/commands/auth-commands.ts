@@ -2,7 +2,7 @@
 // Guarantees: no answer contains a key, and no model is offered these commands.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { Count, ShortId } from '../values/identifiers.ts'
+import { Count, ShortId, Timestamp } from '../values/identifiers.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { surroundings } from './surroundings.ts'
 
@@ -25,6 +25,19 @@ export const authParameters = {
   auth_verify: { ...surroundings, provider, key: Type.Optional(key) },
 }
 
+/** An account that a person signed in to. */
+export const AccountInfo = Type.Object({
+  accountId: ShortId,
+  /** Name or address of the account, as far as the vendor reports it. */
+  name: Type.Optional(Type.String()),
+  plan: Type.Optional(Type.String()),
+  /** When the present token expires; rxpi renews it before. */
+  expiresAt: Type.Optional(Timestamp),
+  /** The vendor refused to renew the token: only a new sign-in helps. */
+  isSignedOut: Type.Optional(Type.Literal(true)),
+})
+export type AccountInfo = Readonly<Static<typeof AccountInfo>>
+
 /** The source of one key. */
 export const KeyOrigin = Type.Object({
   from: stringEnum(['environment', 'file', 'keychain', 'models']),
@@ -43,6 +56,8 @@ export const KeyOrigin = Type.Object({
    * True if requests use this key. If several do, the first one that is not cooling down after a rate limit is used.
    */
   used: Type.Boolean(),
+  /** The account whose token stands for a key. */
+  account: Type.Optional(AccountInfo),
   unusedBecause: Type.Optional(Type.String()),
 })
 export type KeyOrigin = Readonly<Static<typeof KeyOrigin>>

@@ -1,6 +1,7 @@
 // Port of the key store.
 // It lists stored keys without their values, and loads a value when a request needs it.
 import type { Observable, ObservableInput } from 'rxjs'
+import type { AccountSource } from '../accounts/account-storage.ts'
 
 /** A stored key without its value. */
 export interface StoredKey {
@@ -33,6 +34,8 @@ export interface AuthStorage {
    * gone.
    */
   read(key: StoredKey): Observable<string>
+  /** Accounts that a person signed in to; their tokens come before stored keys. @default none */
+  readonly accounts?: AccountSource
 }
 
 export interface KeyToStore {

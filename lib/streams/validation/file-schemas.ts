@@ -3,6 +3,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { MessagesCompat } from '../models/api-compat.ts'
 import { ApiCompat } from '../models/api-compat.ts'
+import { AccountsFile } from '../accounts/accounts-file-schema.ts'
 import { AuthFile } from '../config/auth-file-schema.ts'
 import { ExtensionTrustFile } from '../config/extension-trust-schema.ts'
 import { GeminiCompat } from '../models/api-compat.ts'
@@ -23,6 +24,7 @@ export const fileSchemas: Record<string, TSchema> = {
   ApiCompat,
   WrittenModelsFile,
   AuthFile,
+  AccountsFile,
   TrustFile,
   ExtensionTrustFile,
   PackagesFile,

@@ -1,6 +1,7 @@
 // Exports the compiled checks of files that people write; see `fileSchemas`.
 // Settings, models and scenarios are read without their unknown keys; keys of other files and scripts must all be
 // known.
+import type { AccountsFile } from '../accounts/accounts-file-schema.ts'
 import type { AuthFile } from '../config/auth-file-schema.ts'
 import type { ExtensionTrustFile } from '../config/extension-trust-schema.ts'
 import { createCheck } from '../schema/compiled-validator.ts'
@@ -20,6 +21,7 @@ export const checkWrittenModels = createLenientCheck<WrittenModelsFile>(compiled
   references: { ApiCompat, CompletionsCompat, GeminiCompat, MessagesCompat, ResponsesCompat },
 })
 export const checkWrittenSettings = createLenientCheck<Settings>(settingsValidator, { schema: Settings })
+export const checkAccountsFile = createCheck<AccountsFile>(compiled.AccountsFile)
 export const checkAuthFile = createCheck<AuthFile>(compiled.AuthFile)
 export const checkTrustFile = createCheck<TrustFile>(compiled.TrustFile)
 export const checkExtensionTrustFile = createCheck<ExtensionTrustFile>(compiled.ExtensionTrustFile)

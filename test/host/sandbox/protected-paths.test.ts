@@ -83,6 +83,7 @@ describe('isCredentialPath', () => {
     '/home/ada/.config/gcloud/x',
     '/home/ada/.netrc',
     '/home/ada/.local/state/rxpi/auth.json',
+    '/home/ada/.local/state/rxpi/accounts.json',
     '/proc/1/environ',
     '/proc/self/task/7/environ',
     '/proc/42/mem',

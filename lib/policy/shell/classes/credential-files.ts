@@ -19,7 +19,8 @@ import { secretReason } from './secret-tools.ts'
 /** Below the home folder. */
 const homeFiles = [
   ...homeCredentials,
-  ...`_netrc .boto .s3cfg .anthropic .config/rxpi/auth.json .rxpi/auth.json .local/state/rxpi/auth.json .gemini/oauth_creds.json
+  ...`_netrc .boto .s3cfg .anthropic .config/rxpi/auth.json .rxpi/auth.json .local/state/rxpi/auth.json
+  .rxpi/accounts.json .local/state/rxpi/accounts.json .gemini/oauth_creds.json
   .config/github-copilot .local/share/opencode/auth.json .huggingface/token .cache/huggingface/token .wrangler .config/.wrangler
   .fly .supabase .local/share/com.vercel.cli .expo .composer/auth.json .databrickscfg .snowflake .dbt/profiles.yml .passwd-s3fs
   .smbcredentials .config/hcloud .config/linode-cli .ngrok2/ngrok.yml .config/ngrok .config/stripe .sentryclirc .config/netlify
