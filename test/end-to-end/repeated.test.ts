@@ -9,7 +9,7 @@ import { sampleSize } from '../support/sample-size.ts'
 import { socketClient, socketServer } from '../support/socket-server.ts'
 import type { Frame, SocketClient, SocketServer } from '../support/socket-server.ts'
 
-const repeats = sampleSize(30, 1_000)
+const repeats = sampleSize(20, 1_000)
 
 let folder: string
 beforeAll(() => {

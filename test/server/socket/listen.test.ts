@@ -256,7 +256,7 @@ describe('twenty servers started at once on one path', () => {
     { timeout: sampleSize(120_000, 600_000) },
     async () => {
       const starters = await Promise.all(Array.from({ length: 20 }, () => starter()))
-      for (let round = 1; round <= sampleSize(2, 20); round += 1) {
+      for (let round = 1; round <= sampleSize(1, 20); round += 1) {
         if (round % 2 === 0) await leaveStale() // every second round on the socket of a dead server
         const outcomes = await Promise.all(
           starters.map(async (each) => ({ ...each, output: await each.report(`listen ${path}`) })),

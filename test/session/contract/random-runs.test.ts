@@ -224,7 +224,7 @@ describe('random runs with commands from within handlers', () => {
     () => {
       const faulty: unknown[] = []
       const met = new Set<string>()
-      for (let seed = 1; seed <= sampleSize(300, 3_000); seed++) {
+      for (let seed = 1; seed <= sampleSize(200, 3_000); seed++) {
         const played = playRandom(seed)
         for (const event of played.session.events)
           met.add(event.type === 'agent_end' ? `end ${event.terminationReason}` : event.type)

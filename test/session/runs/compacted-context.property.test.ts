@@ -235,7 +235,7 @@ describe('a compacted context', () => {
     'is well formed for each API, fits, and keeps the last input and the pins; every input is there or summarised',
     () => {
       const all = { requests: 0, fitting: 0, compactions: 0 }
-      const runs = sampleSize(80, 2_000)
+      const runs = sampleSize(50, 2_000)
       fc.assert(
         fc.property(scene, (value) => {
           const checks = play(value)

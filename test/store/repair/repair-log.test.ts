@@ -417,7 +417,7 @@ it(
       state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
       return state % below
     }
-    for (let round = 0; round < sampleSize(150, 3_000); round += 1) {
+    for (let round = 0; round < sampleSize(100, 3_000); round += 1) {
       let damaged = Buffer.from(bytes)
       for (let count = 1 + random(3); count > 0 && damaged.length > 1; count -= 1) {
         const at = random(damaged.length)
