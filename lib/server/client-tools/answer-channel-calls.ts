@@ -45,8 +45,8 @@ export function answerChannelCalls(
   const result$ = (name: string, args: ChannelCallFrame['args']): Observable<ChannelResult> => {
     const tool = tools.find((each) => each.name === name)
     if (tool === undefined) return of(errorResult(`This client offers no tool "${name}"`))
-    const answer = tool.execute(args)
-    return 'content' in answer ? of(answer) : from(answer)
+    const answer$ = tool.execute(args)
+    return 'content' in answer$ ? of(answer$) : from(answer$)
   }
   return {
     call: ({ callId, name, args }) => {
