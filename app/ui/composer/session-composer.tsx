@@ -18,6 +18,9 @@ import { submissionOf } from '../contract/submission.ts'
 import { sendInput } from './send-input.ts'
 import type { Ui } from '../contract/ui.ts'
 import { failureNotice } from '../view/failure-notice.ts'
+import { surfaceWithKeys } from '../view/fold-surfaces.ts'
+import { SurfaceDialog } from '../surfaces/surface-dialog.tsx'
+import { SurfaceEditor } from '../surfaces/surface-editor.tsx'
 import type { View } from '../view/view.ts'
 import { Composer } from './composer.tsx'
 import { editExternally } from './external-editor.ts'
@@ -41,11 +44,13 @@ export interface SessionComposerProps {
   /** Maximum of rows of a list below the editor. */
   readonly listRows: number
   readonly hasRules: boolean
+  /** Rows of the dialog or editor of an extension that is shown in its place. */
+  readonly surfaceRows: number
   /** Handles actions that do not edit the text. */
   onAction(action: ActionName): void
 }
 
-export function SessionComposer({ view, onAction, ...size }: SessionComposerProps): ReactElement {
+export function SessionComposer({ view, onAction, surfaceRows, ...size }: SessionComposerProps): ReactElement {
   const ui = useUi()
   const lend = useTerminalHandover()
   const keymap = useKeymap()
@@ -63,11 +68,12 @@ export function SessionComposer({ view, onAction, ...size }: SessionComposerProp
   }, [ui, cwd, env])
   const edited = view.queue.find(({ queueId }) => queueId === view.editing)
   const queued = useMemo(() => edited && queuedText(edited), [edited])
-  return (
+  const surface = surfaceWithKeys(view)
+  const own = (
     <Composer
       {...ports}
       draft={view.draft}
-      isActive={view.overlay === undefined}
+      isActive={view.overlay === undefined && surface === undefined}
       {...size}
       isRunning={isBusy(view)}
       isStopping={(view.running ?? view.compacting)?.isStopping === true}
@@ -81,6 +87,20 @@ export function SessionComposer({ view, onAction, ...size }: SessionComposerProp
       queued={queued}
       onQueued={(units) => saveQueued(ui, units, cwd)}
     />
+  )
+  // what cannot be sent is not lost
+  const onSubmit = (text: string): void => {
+    if (text.trim() !== '' && !send(ui, { units: unitsOf(text), cwd, how: 'steer' })) ui.input({ type: 'draft', text })
+  }
+  const area = { columns: size.columns - 1, rows: surfaceRows }
+  const editor = { ...area, isRunning: isBusy(view), onSubmit, onAction }
+  // the composer stays mounted: it holds the text
+  return (
+    <>
+      {own}
+      {surface?.placement === 'dialog' && <SurfaceDialog key={surface.id} surface={surface} {...area} />}
+      {surface?.placement === 'editor' && <SurfaceEditor key={surface.id} surface={surface} {...editor} />}
+    </>
   )
 }
 

@@ -24,6 +24,10 @@ import { QueueLines } from '../status/queue-lines.tsx'
 import { Offer } from '../pickers/session-offer.tsx'
 import { StatusRow } from '../status/status-row.tsx'
 import { Overlays } from './overlays.tsx'
+import { SurfaceParts } from '../surfaces/surface-lines.tsx'
+import type { SurfaceRows } from '../surfaces/surface-rows.ts'
+import { useSurfaceSize } from '../surfaces/use-surface-size.ts'
+import { surfaceWithKeys } from '../view/fold-surfaces.ts'
 import { createTheme } from '../theme/theme.ts'
 import type { Theme } from '../theme/theme.ts'
 import { hasSameFrame } from '../view/view.ts'
@@ -46,35 +50,71 @@ export function App(): ReactElement {
     void loadHighlighter() // after the first frame
   }, [])
   const { queue, running, overlay, editing } = view
-  const isCurrent = (): boolean => ui.now().overlay === overlay && ui.now().editing === editing
-  const { options, panels, covered, page, editor, completion, hasRules } = layOut(view, size)
+  const isCurrent = useIsCurrent(view)
+  const { options, panels, covered, page, editor, completion, hasRules, surfaces } = layOut(view, size)
   return (
     <Keyboard isCurrent={isCurrent}>
       <KeymapContext value={keymap}>
         <ThemeContext value={theme}>
           <Box ref={frame} flexDirection="column">
             <Text> </Text>
+            <SurfaceParts parts={surfaces.header} columns={columns - 1} />
             <QueueLines queue={queue} editing={editing} isRunning={running !== undefined} columns={options.columns} />
             <Panels view={view} columns={options.columns} rows={panels} />
             {overlay?.name === 'offer' && <Offer sessions={overlay.sessions} columns={options.columns} />}
             <Pages view={view} columns={columns} height={page} />
             <Overlays view={view} columns={options.columns} rows={covered} />
+            <SurfaceParts parts={surfaces.above} columns={columns - 1} />
             <SessionComposer
               view={view}
               columns={columns}
               rows={editor}
+              surfaceRows={surfaces.dialog + surfaces.editor}
               listRows={completion}
               hasRules={hasRules}
               onAction={(name) => {
                 runAction(ui, name, screen)
               }}
             />
-            <StatusRow view={view} columns={options.columns} />
+            <Bottom view={view} surfaces={surfaces} size={size} width={options.columns} />
           </Box>
         </ThemeContext>
       </KeymapContext>
     </Keyboard>
   )
+}
+
+interface BottomProps {
+  readonly view: View
+  readonly surfaces: SurfaceRows
+  /** Of the terminal. */
+  readonly size: { readonly columns: number; readonly rows: number }
+  /** Cells of the status row. */
+  readonly width: number
+}
+
+/** The status row between the surfaces below it and above it. */
+function Bottom({ view, surfaces, size, width }: BottomProps): ReactElement {
+  const columns = Math.max(20, size.columns - 1)
+  useSurfaceSize(view, columns, size.rows)
+  return (
+    <>
+      <SurfaceParts parts={surfaces.below} columns={columns} />
+      <StatusRow view={view} columns={width} />
+      <SurfaceParts parts={surfaces.footer} columns={columns} />
+    </>
+  )
+}
+
+/** True while the keys still belong to what the screen shows. */
+function useIsCurrent(view: View): () => boolean {
+  const ui = useUi()
+  const { overlay, editing } = view
+  const surface = surfaceWithKeys(view)?.id
+  return () => {
+    const now = ui.now()
+    return now.overlay === overlay && now.editing === editing && surfaceWithKeys(now)?.id === surface
+  }
 }
 
 /** The user's theme, or that of an extension; absent: the one that fits the background. */

@@ -2,6 +2,8 @@
 import { panelRows } from '../panels/panels.tsx'
 import type { PanelRows } from '../panels/panels.tsx'
 import { overlayRows } from './overlays.tsx'
+import { surfaceRows } from '../surfaces/surface-rows.ts'
+import type { SurfaceRows } from '../surfaces/surface-rows.ts'
 import { isPage } from '../pages/pages.tsx'
 import { queueRows } from '../status/queue-lines.tsx'
 import type { Theme } from '../theme/theme.ts'
@@ -31,6 +33,7 @@ export interface Layout {
   readonly completion: number
   /** A rule stands above and below the editor. */
   readonly hasRules: boolean
+  readonly surfaces: SurfaceRows
 }
 
 /** Maximum of rows of the editor; the live part gets the rest. */
@@ -55,8 +58,10 @@ export function layOut(view: View, { columns, rows, theme, isRead, openKey }: Sc
   const hasRules = rows >= leastRowsForRules
   const ruled = hasRules ? 2 : 0
   // besides them: an empty row, a hint, the status row
-  const edited = overlay?.name === 'dialog' ? 0 : editorRows + ruled
-  const room = isPage(overlay) ? liveBesidePage : rows - edited - waiting - 3 - covered
+  const surfaces = surfaceRows(view, rows, waiting)
+  const hasEditor = overlay?.name !== 'dialog' && surfaces.dialog === 0 && surfaces.editor === 0
+  const edited = hasEditor ? editorRows + ruled : surfaces.dialog + surfaces.editor
+  const room = isPage(overlay) ? liveBesidePage : rows - edited - waiting - 3 - covered - surfaces.sum
   return {
     options,
     room: Math.max(2, room),
@@ -66,5 +71,6 @@ export function layOut(view: View, { columns, rows, theme, isRead, openKey }: Sc
     editor: Math.max(1, Math.min(editorRows, rows - ruled - 4)),
     completion: Math.max(3, Math.min(listRows, rows - editorRows - waiting - ruled - 4)),
     hasRules,
+    surfaces,
   }
 }

@@ -2,6 +2,7 @@
 import type { ExtensionUi } from '../../../lib/streams/commands/extension-ui-commands.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { isRecord } from '../../../lib/streams/values/json.ts'
+import { foldAttached, withoutSurface } from './fold-surfaces.ts'
 import { addNotice } from './view.ts'
 import type { ViewInput } from './view-input.ts'
 import type { View } from './view.ts'
@@ -19,6 +20,8 @@ type ScreenInput = Extract<
       | 'lent'
       | 'focus'
       | 'notifies'
+      | 'surface_closed'
+      | 'attached'
   }
 >
 
@@ -44,6 +47,10 @@ export function foldScreen(view: View, input: ScreenInput): View {
       return { ...view, isFocused: input.isFocused }
     case 'notifies':
       return { ...view, notifies: input.notifies }
+    case 'surface_closed':
+      return withoutSurface(view, input.surface)
+    case 'attached':
+      return foldAttached(view)
   }
 }
 

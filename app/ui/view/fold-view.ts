@@ -14,6 +14,7 @@ import { foldJobEvent } from './fold-bash.ts'
 import { foldDelta } from './fold-delta.ts'
 import { foldConnection } from './fold-notices.ts'
 import { foldNotice } from './fold-notices.ts'
+import { foldSurface } from './fold-surfaces.ts'
 import { foldToolEvent } from './fold-tool-event.ts'
 import { addRunEnd, foldChange } from './run-changes.ts'
 import { hintFor } from './failure-notice.ts'
@@ -72,7 +73,6 @@ export function foldView(view: View, input: ViewInput): View {
       return settle(foldMovedCompaction(foldQuotedEnd(foldHistory(view, input)), input))
     case 'compacting':
       return foldCompacting(view, input.since)
-    case 'attached':
     case 'caught_up':
     case 'lagging':
       return view
@@ -153,6 +153,8 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
     case 'question':
     case 'question_resolved':
       return foldQuestion(view, event)
+    case 'surface':
+      return foldSurface(view, event)
     case 'plan_update':
       return foldFeature(view, event)
     case 'context_added':

@@ -62,5 +62,7 @@ export type ViewInput =
   | { readonly type: 'undone'; readonly text: string }
   /** The last entries of the new branch; empty if they cannot be read. */
   | ({ readonly type: 'branch'; readonly isUnread?: true } & History)
+  /** A person closed a surface here, or the server has none of this id. */
+  | { readonly type: 'surface_closed'; readonly surface: string }
   /** This client has answered a question. */
   | { readonly type: 'answered'; readonly requestId: string }

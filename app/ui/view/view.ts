@@ -107,6 +107,10 @@ export interface View {
   readonly jobs: readonly ViewJob[]
   /** The agent's plan; empty without one. */
   readonly plan: FeatureState['plan']
+  /** Lines that extensions draw, in the order of their first lines. */
+  readonly surfaces: readonly EventNamed<'surface'>[]
+  /** How often this client attached to the session. */
+  readonly attachments: number
   readonly model: string
   /** Tokens; undefined if unknown. */
   readonly contextWindow?: number
@@ -165,6 +169,8 @@ export function emptyView(): View {
     answered: [],
     jobs: [],
     plan: [],
+    surfaces: [],
+    attachments: 0,
     model: '',
     thinkingLevel: 'off',
     activeTools: [],
