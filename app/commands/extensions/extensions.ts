@@ -26,10 +26,15 @@ function runAction(invocation: ExtensionsInvocation, world: World): Observable<n
     case 'audit':
       return audit(invocation, world)
     case 'kill':
-      return kill(invocation, world)
+      return asCommandLine(world, () => kill(invocation, world))
     default:
-      return decide(invocation, world)
+      return asCommandLine(world, () => decide(invocation, world))
   }
+}
+
+/** The audit names what sent a decision. */
+function asCommandLine({ client }: World, work: () => Observable<number>): Observable<number> {
+  return client.request({ type: 'hello', client: 'cli' }).pipe(mergeMap(work))
 }
 
 function list(

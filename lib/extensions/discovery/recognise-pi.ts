@@ -15,7 +15,8 @@ export function isWrittenForPi(file: string): boolean {
   return !importsOwn.test(text) && bareFunction.test(text)
 }
 
-function readHead(file: string): string {
+/** The first 256 KiB of a module. @throws Error of the system */
+export function readHead(file: string): string {
   const descriptor = openSync(file, 'r')
   try {
     const buffer = Buffer.alloc(headBytes)

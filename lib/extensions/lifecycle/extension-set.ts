@@ -75,6 +75,9 @@ export function extensionSet({ host, settings = {}, onUse = () => undefined }: E
     warn: (message) => {
       door.publish({ type: 'warning', code: 'extension', message, recoverable: true })
     },
+    get people() {
+      return door.session?.people
+    },
     connect: door.open,
     close: () => closeAll(shared, { members, door, life }),
   }

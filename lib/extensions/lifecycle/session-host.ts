@@ -28,4 +28,15 @@ export interface ConnectedSession {
   publish(event: AgentEvent): void
   activeTools(): readonly AnyTool[]
   registeredTools(): readonly AnyTool[]
+  /** Asks people as rxpi itself; no extension gets it. Absent: nobody can be asked. */
+  readonly people?: SessionPeople
+}
+
+/** The people that clients of a session can ask. */
+export interface SessionPeople {
+  /** Emits while a client can answer: on subscription, and whenever one comes. Never completes. */
+  readonly attended$: Observable<void>
+  isAttended(): boolean
+  /** With the name of the client that answered. */
+  ask(question: Question): Observable<Answer & { readonly client?: string }>
 }

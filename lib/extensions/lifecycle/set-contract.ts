@@ -10,7 +10,7 @@ import type { ExtensionDefinition, ExtensionManifest } from '../api/define-exten
 import type { UserBashAnswer } from '../api/extension-hooks.ts'
 import type { Contributions } from './contributions.ts'
 import type { FaultCounter } from './fault-counter.ts'
-import type { ConnectedSession, SessionHost } from './session-host.ts'
+import type { ConnectedSession, SessionHost, SessionPeople } from './session-host.ts'
 
 /** What happened to an extension of a session; written to its log as `extension_state`. */
 export type ExtensionSessionState = 'active' | 'failed' | 'quarantined' | 'killed' | 'unloaded'
@@ -52,6 +52,8 @@ export interface ExtensionSet {
    * @throws Failure `bad_request` if it changes the command, and the manifest does not name the capability `exec`
    */
   userCommandAnswer(extension: string, answer: UserBashAnswer, secrets: Secrets | undefined): UserCommandAnswer
+  /** Undefined until the session is open, and without clients. For rxpi itself. */
+  readonly people: SessionPeople | undefined
   /** Writes a warning to the log of the session. */
   warn(message: string): void
   /** The session is open: delivers what waited, and its events from now on. */

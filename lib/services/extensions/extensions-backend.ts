@@ -4,6 +4,7 @@ import { concatMap, defer, from, ignoreElements, map, mergeMap, concat } from 'r
 import type { Observable } from 'rxjs'
 import { findExtensions } from '../../extensions/index.ts'
 import type { ExtensionSource, ExtensionTrust, FoundExtensions, PackagesOptions } from '../../extensions/index.ts'
+import { personName } from '../../host/process/person-name.ts'
 import { realTarget, isInside } from '../../host/files/resolve-path.ts'
 import type { ExtensionRow } from '../../streams/commands/extension-commands.ts'
 import type { ExtensionTrustState } from '../../streams/config/extension-trust-schema.ts'
@@ -33,8 +34,8 @@ export function createExtensionsBackend(options: ExtensionsBackendOptions): Exte
           map(({ sources, problems }) => ({ extensions: rowsOf(sources, trust), problems: [...problems] })),
         ),
       ),
-    trust: (command, operator) => decide(command, options, operator),
-    kill: (command, operator) => kill(command, options, operator),
+    trust: (command, operator) => decide(command, options, personName(operator)),
+    kill: (command, operator) => kill(command, options, personName(operator)),
     ...createPackagesPart(options),
     audit: ({ extension, limit = defaultLimit }) => defer(() => from([trust.readAudit({ extension, limit })])),
   }

@@ -1,23 +1,28 @@
 // Follows the extensions of an open session: kills, decisions of people, changes of files.
 import {
   EMPTY,
+  Subject,
   catchError,
   concat,
   concatMap,
   debounceTime,
-  defer,
+  distinctUntilChanged,
+  finalize,
   ignoreElements,
   map,
   merge,
   mergeMap,
   of,
+  startWith,
+  switchMap,
 } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ExtensionSource } from '../../extensions/index.ts'
 import { watchTree } from '../../host/files/watch-tree.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Notice } from '../contract/server-backend.ts'
-import { extensionNotice, findSources, mayRun, startExtension } from './run-extension.ts'
+import { askAboutPending } from './ask-pending.ts'
+import { extensionNotice, findSources, mayRun, pendingOf, startExtension } from './run-extension.ts'
 import type { Running, RunningParts } from './run-extension.ts'
 
 /** Milliseconds without a change before the files are read. */
@@ -29,25 +34,33 @@ const settleMs = 200
  */
 export function followExtensions(parts: RunningParts): Observable<never> {
   const { trust } = parts.options
-  const files$ = defer(() => merge(...[...watchedRoots(parts)].map(watchTree)))
+  const looked$ = new Subject<void>()
+  const files$ = looked$.pipe(
+    startWith(undefined),
+    map(() => watchedRoots(parts)),
+    distinctUntilChanged((before, now) => before.join('\n') === now.join('\n')),
+    switchMap((roots) => merge(...roots.map(watchTree))),
+  )
   const changed$ = merge(trust.changes$, files$).pipe(debounceTime(settleMs))
-  return changed$.pipe(
-    concatMap(() => lookAgain(parts)),
+  const look$ = changed$.pipe(
+    concatMap(() => lookAgain(parts).pipe(finalize(() => looked$.next()))),
     ignoreElements(),
   )
+  return merge(look$, askAboutPending(parts))
 }
 
 /** Packages are changed by `rxpi install` and `update` alone. */
-function watchedRoots({ running }: RunningParts): Set<string> {
+function watchedRoots({ running }: RunningParts): readonly string[] {
   const sources = [...running.values()].map(({ source }) => source)
-  return new Set(sources.filter(({ origin }) => origin !== 'package').map(({ root }) => root))
+  return [...new Set(sources.filter(({ origin }) => origin !== 'package').map(({ root }) => root))].sort()
 }
 
 function lookAgain(parts: RunningParts): Observable<never> {
   const { set, running, options } = parts
   return findSources(options).pipe(
-    mergeMap(({ sources }) =>
-      concat(
+    mergeMap(({ sources }) => {
+      parts.pending.set(pendingOf(sources))
+      return concat(
         ...[...running].map(([id, each]) =>
           endIfGone(
             sources.find((source) => source.id === id),
@@ -56,8 +69,8 @@ function lookAgain(parts: RunningParts): Observable<never> {
           ),
         ),
         ...sources.map((source) => startIfChanged(source, parts)),
-      ),
-    ),
+      )
+    }),
     map((each) => {
       set.warn(each.message)
     }),

@@ -4,9 +4,10 @@ import { EMPTY, concat, concatMap, defer, finalize, from, map, mergeMap, of, red
 import type { Observable } from 'rxjs'
 import { extensionSet } from '../../extensions/index.ts'
 import type { ExtensionSet, ExtensionSource } from '../../extensions/index.ts'
+import { behavior } from '../../streams/rx/behavior.ts'
 import type { Notice } from '../contract/server-backend.ts'
 import { followExtensions } from './follow-extensions.ts'
-import { auditOf, extensionNotice, findSources, mayRun, startExtension, whyNot } from './run-extension.ts'
+import { auditOf, extensionNotice, findSources, mayRun, pendingOf, startExtension, whyNot } from './run-extension.ts'
 import type { OpenExtensionsOptions, Running } from './run-extension.ts'
 
 /** Extensions that are set up; whoever gets them closes `set`. */
@@ -38,7 +39,10 @@ function openExtensions(options: OpenExtensionsOptions): Observable<OpenedExtens
         from(sources).pipe(
           concatMap((source) => (mayRun(source) ? start$(source) : of(whyNot(source)))),
           reduce((all: readonly Notice[], each) => [...all, each], notices),
-          map((all) => ({ set, notices: all, follow$: followExtensions({ set, running, options }) })),
+          map((all) => {
+            const pending = behavior(pendingOf(sources))
+            return { set, notices: all, follow$: followExtensions({ set, running, pending, options }) }
+          }),
         ),
       )
     }),

@@ -10,6 +10,7 @@ import type {
   ExtensionTrust,
   FoundExtensions,
 } from '../../extensions/index.ts'
+import type { BehaviorHandle } from '../../streams/rx/behavior.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Notice } from '../contract/server-backend.ts'
 import { loadExtension } from './load-extension.ts'
@@ -52,6 +53,11 @@ export function whyNot({ name, state, root, origin }: ExtensionSource): Notice {
   return extensionNotice(message, origin)
 }
 
+/** What a person has not decided about. */
+export function pendingOf(sources: readonly ExtensionSource[]): readonly ExtensionSource[] {
+  return sources.filter(({ state }) => state === 'pending')
+}
+
 export interface Running {
   readonly source: ExtensionSource
   /** Of the manifest: the name in the session. */
@@ -62,11 +68,16 @@ export interface RunningParts {
   readonly set: ExtensionSet
   /** By the id of the source. */
   readonly running: Map<string, Running>
+  /** Those that wait for a person. */
+  readonly pending: BehaviorHandle<readonly ExtensionSource[]>
   readonly options: OpenExtensionsOptions
 }
 
 /** Emits a notice if the extension cannot be loaded, nothing if it is. */
-export function startExtension(source: ExtensionSource, { set, running, options }: RunningParts): Observable<Notice> {
+export function startExtension(
+  source: ExtensionSource,
+  { set, running, options }: Omit<RunningParts, 'pending'>,
+): Observable<Notice> {
   const { trust, rxpiVersion } = options
   return loadExtension(source, rxpiVersion).pipe(
     mergeMap((definition) => {

@@ -9,6 +9,8 @@ import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import type { Session } from '../contract/session.ts'
+import { validateQuestion } from '../questions/check-request.ts'
+import type { UiRequests } from '../questions/ui-requests.ts'
 import type { SessionBus } from '../pipeline/pipeline.ts'
 import type { ToolList } from '../contract/tool-list-port.ts'
 import type { ToolChanges } from '../tools/tool-settings.ts'
@@ -20,6 +22,7 @@ export interface WiredParts {
   readonly core: {
     readonly parts: { readonly log: Pick<SessionLog, 'readOnly'> }
     readonly toolList: ToolList
+    readonly requests: Pick<UiRequests, 'ask' | 'attended$' | 'form'>
     readonly settings: Pick<ToolChanges, 'setBaseTools'>
   }
   readonly initial: Pick<SessionState, 'seq'>
@@ -47,6 +50,11 @@ export function connectExtensions(set: ExtensionSet, session: Session, wired: Wi
     },
     activeTools: () => session.activeTools,
     registeredTools: () => session.registeredTools,
+    people: {
+      attended$: core.requests.attended$,
+      isAttended: () => core.requests.form() !== undefined,
+      ask: (question) => defer(() => core.requests.ask({ ...validateQuestion(question), source: 'core' })),
+    },
   })
   const parts = { ...wired, set, session }
   publishLeftOut(parts)

@@ -1,6 +1,7 @@
 // Tests the commands about extensions: decisions about shown content, names, kill, and the audit.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { personName } from '../../../lib/host/process/person-name.ts'
 import path from 'node:path'
 import { lastValueFrom } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -113,9 +114,9 @@ describe('a kill', () => {
     expect(await valueOf(backend.kill({ cwd: cwd(), extension: id }, 'a third'))).toEqual({ extensions: [] })
     await expect(valueOf(backend.kill({ cwd: cwd(), extension: 'other' }, 'a test'))).rejects.toMatchObject({ code: 'bad_request' }) // prettier-ignore
     const expected = [
-      { previous: 'pending', next: 'trusted', operator: 'a test', reason: 'I read it' },
-      { previous: 'trusted', next: 'killed', operator: 'another', reason: 'curious' },
-      { previous: 'killed', next: 'killed', operator: 'a third', reason: '' },
+      { previous: 'pending', next: 'trusted', operator: personName('a test'), reason: 'I read it' },
+      { previous: 'trusted', next: 'killed', operator: personName('another'), reason: 'curious' },
+      { previous: 'killed', next: 'killed', operator: personName('a third'), reason: '' },
     ]
     expect(await audit()).toEqual(expected)
     expect(await audit('checksum')).toEqual(expected.slice(0, 2))

@@ -58,7 +58,7 @@ describe('rxpi extensions trust, ack, forget and kill', () => {
     expect([code, out]).toEqual([0, `● trusted  checksum  /x/checksum\n  SHA-256 ${digest}\n`])
     expect(requests).toMatchObject([
       { list: { cwd: '/work' } },
-      { trust: { extension: 'checksum', answer: 'trust', digest, reason: 'I read it' }, operator: expect.any(String) as string }, // prettier-ignore
+      { trust: { extension: 'checksum', answer: 'trust', digest, reason: 'I read it' }, operator: 'cli' }, // prettier-ignore
     ])
     const bundle = recording()
     const { err } = await begin(['ack', 'bundle', '--dev', '--may-replace', 'bash,read'], bundle.commands)
