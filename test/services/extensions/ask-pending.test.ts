@@ -58,7 +58,7 @@ function attach(): Subscription {
   return client
 }
 
-const requests = () => session.state$.value.requests.filter((each) => each.type === 'ui_request')
+const requests = () => session.state$.value.requests
 /** The first load of a process takes seconds under load. */
 const patience = { timeout: 20_000, interval: 20 }
 const question = () =>
