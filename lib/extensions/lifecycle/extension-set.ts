@@ -16,8 +16,8 @@ import { buildApi } from './build-api.ts'
 import { needCapability } from './check-registration.ts'
 import { contributions } from './contributions.ts'
 import { eventDeriver } from './derive-events.ts'
-import { faultCounter, faultLimit } from './fault-counter.ts'
-import type { Fault, FaultCounter } from './fault-counter.ts'
+import { faultCounter, faultEvent, faultLimit } from './fault-counter.ts'
+import type { FaultCounter } from './fault-counter.ts'
 import { userCommandAnswer } from './own-shell.ts'
 import { noteQueue, sessionDoor } from './session-door.ts'
 import type { SessionDoor } from './session-door.ts'
@@ -233,16 +233,6 @@ function shutDown(
     ),
     takeUntil(timer(shutdownLimitMs)),
   )
-}
-
-function faultEvent({ extension, where, failure, count }: Fault): AgentEvent {
-  return {
-    type: 'warning',
-    code: 'extension_failed',
-    message: `The extension ${extension} failed in ${where}: ${failure.message}`,
-    context: { extension, where, code: failure.code, count },
-    recoverable: true,
-  }
 }
 
 /** Calls `act` on subscription, and completes. */

@@ -1,4 +1,5 @@
 // Counts the faults of extensions, and tells when one has had too many.
+import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 
 /** After this many faults an extension is unloaded from its session, and stays out until it is loaded anew. */
@@ -39,5 +40,16 @@ export function faultCounter(onFault: (fault: Fault) => void): FaultCounter {
     reset: (extension) => {
       counts.delete(extension)
     },
+  }
+}
+
+/** For people; the code of the failure is in the context. */
+export function faultEvent({ extension, where, failure, count }: Fault): AgentEvent {
+  return {
+    type: 'warning',
+    code: 'extension_failed',
+    message: `The extension ${extension} failed in ${where}: ${failure.message}`,
+    context: { extension, where, code: failure.code, count },
+    recoverable: true,
   }
 }
