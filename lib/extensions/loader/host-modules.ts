@@ -23,10 +23,10 @@ export function namespaceOf(module: unknown): unknown {
   return namespace
 }
 
-/** @param requireFor `createRequire`, whose result loads modules as the extension's own `require` does */
+/** As `require` returns it. @param requireFor `createRequire`, whose result loads modules as the extension's own `require` does */
 export function builtinModule(id: string, requireFor: (from: string) => NodeJS.Require): unknown {
   const module: unknown = process.getBuiltinModule(id)
-  if (module !== Module) return namespaceOf(module)
+  if (module !== Module) return module
   const createRequire = (from: string | URL): NodeJS.Require => requireFor(String(from))
-  return namespaceOf(Object.assign(Object.create(Module) as object, { createRequire }))
+  return Object.assign(Object.create(Module) as object, { createRequire })
 }

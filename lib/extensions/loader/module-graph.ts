@@ -52,7 +52,7 @@ export class ModuleGraph {
 
   /** The exports of what `id` names in `parent`. */
   async #importFrom(id: string, parent: LoadedModule): Promise<unknown> {
-    return this.#provided(id) ?? (await this.#import(this.#resolve(id, parent.file, 'import'), parent))
+    return namespaceOf(this.#provided(id)) ?? (await this.#import(this.#resolve(id, parent.file, 'import'), parent))
   }
 
   async #import(target: LoadedModule, parent: LoadedModule | undefined): Promise<unknown> {

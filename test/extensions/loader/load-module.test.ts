@@ -85,20 +85,24 @@ describe('a module', () => {
     installed('esm', 'main.mjs', "import common, { two } from 'common'; export const sum = common.one + two")
     installed('common', 'main.cjs', "'use strict'\nexports.one = 1; exports.two = Number(require('./two.json'))")
     write('packages/node_modules/common/two.json', '2')
+    const bundled =
+      'const f = require("net"); module.exports = f.__esModule ? undefined : f.createServer === require("node:net").createServer' // as bundlers test it
+    installed('bundled', 'main.cjs', bundled)
     write('packages/sub/data.json', '{ "is": "data" }')
     const entry = write(
       'packages/sub/index.ts',
       `import { createRequire } from 'node:module'
        import fs, { readFileSync } from 'node:fs'
        import { sum } from 'esm'
+       import bundled from 'bundled'
        import data from './data.json' with { type: 'json' }
        const require = createRequire(import.meta.url)
        const late = await import('common')
-       export default { sum, data, late: late.default.two, own: require('rxjs').Observable, same: fs.readFileSync === readFileSync,
+       export default { sum, bundled, data, late: late.default.two, own: require('rxjs').Observable, same: fs.readFileSync === readFileSync,
          url: import.meta.url, dir: import.meta.dirname, resolved: require.resolve('common') }`,
     )
     expect(await load(entry, root)).toEqual({
-      ...{ sum: 3, data: { is: 'data' }, late: 2, own: Observable, same: true },
+      ...{ sum: 3, bundled: true, data: { is: 'data' }, late: 2, own: Observable, same: true },
       url: pathToFileURL(entry).href,
       dir: path.dirname(entry),
       resolved: path.join(root, 'node_modules/common/main.cjs'),
