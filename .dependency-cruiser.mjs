@@ -28,6 +28,7 @@ const core = `^(?:node:)?${alternatives(builtinModules.filter((name) => !name.st
 const carried = [
   '@anthropic-ai/sdk',
   '@google/genai',
+  'oauth4webapi',
   'highlight.js',
   'ink',
   'js-yaml',

@@ -129,6 +129,7 @@ export type {
   SurfacePlacement,
   Surfaces,
 } from './streams/surfaces/surfaces.ts'
+export type { AccountFileEntry } from './streams/accounts/accounts-file-schema.ts'
 export type {
   AccountChange,
   AccountFacts,

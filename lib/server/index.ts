@@ -30,6 +30,7 @@ export type { IncomingLine, Transport } from './protocol/transport.ts'
 export type { LineFramerOptions } from './protocol/line-framer.ts'
 export type { ListenOptions, Listener } from './socket/listen.ts'
 export type {
+  AccountsBackend,
   AuthBackend,
   ClosedChange,
   ConfigBackend,

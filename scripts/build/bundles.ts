@@ -65,6 +65,7 @@ const carried: Readonly<Record<string, string>> = {
   openai: 'openai',
   anthropic: '@anthropic-ai/sdk',
   google: '@google/genai',
+  oauth: 'oauth4webapi',
   highlight: 'highlight.js/lib/common',
   markdown: 'markdown-it',
   yaml: 'js-yaml',

@@ -6,6 +6,7 @@ import { Failure } from '../../lib/streams/values/failure.ts'
 import type { ToolProgress, ToolResult } from '../../lib/streams/ports/tool.ts'
 import { textResult } from '../../lib/streams/ports/tool.ts'
 import type {
+  AccountsBackend,
   AuthBackend,
   ConfigBackend,
   ExtensionsBackend,
@@ -54,6 +55,12 @@ export type FakeCommands = Partial<
     authList: AuthBackend['list']
     authRemove: AuthBackend['remove']
     authVerify: AuthBackend['verify']
+    login: AccountsBackend['login']
+    waitForLogin: AccountsBackend['wait']
+    giveLoginInput: AccountsBackend['input']
+    cancelLogin: AccountsBackend['cancel']
+    listAccounts: AccountsBackend['accounts']
+    logout: AccountsBackend['logout']
     listModels: ModelsBackend['list']
     explainPolicy: PolicyBackend['explain']
     importRules: PolicyBackend['importRules']
@@ -81,6 +88,11 @@ export interface FakeBackendOptions {
 const source = { name: 'a-catalogue', version: '1.0.0', date: '2026-01-02', licence: 'MIT' }
 const clean = { clean: true, lines: 1, head: 0, damaged: 0, damages: [] }
 const fine = [{ name: 'node', ok: true, required: true, message: 'Node 24' }]
+
+const login = {
+  ...{ loginId: 'abcdefg2', provider: 'xai', title: 'xAI', revision: 0 },
+  ...{ method: 'device' as const, step: 'starting' as const },
+}
 
 export function fakeBackend({
   session,
@@ -190,6 +202,14 @@ export function fakeBackend({
       list: own.authList ?? (() => of({ providers: [] })),
       remove: own.authRemove ?? (() => of({ removed: 1 })),
       verify: own.authVerify ?? (() => of({ outcome: 'valid', message: 'openai accepts the key.' })),
+    },
+    accounts: {
+      login: own.login ?? (() => of({ login })),
+      wait: own.waitForLogin ?? (() => of({ login })),
+      input: own.giveLoginInput ?? (() => of({ login })),
+      cancel: own.cancelLogin ?? (() => of({ login })),
+      accounts: own.listAccounts ?? (() => of({ vendors: [] })),
+      logout: own.logout ?? (() => of({ removed: 1 })),
     },
     models: {
       list:

@@ -48,6 +48,11 @@ export interface DeviceFacts {
   readonly codex?: { readonly pollUrl: string; readonly pageUrl: string; readonly redirectUrl: string }
 }
 
+/** Ways to sign in, the usual one first. */
+export function loginMethods({ browser, device }: AccountVendor): readonly ('browser' | 'device')[] {
+  return [...(browser === undefined ? [] : ['browser' as const]), ...(device === undefined ? [] : ['device' as const])]
+}
+
 /** What a sign-in or a renewal yields. */
 export interface AccountGrant {
   readonly tokens: AccountTokens

@@ -30,6 +30,9 @@ export async function beginBrowserGrant(
   return { url: url.href, state, verifier, redirectUri }
 }
 
+/** Creates the state of a sign-in. */
+export const newState = oauth.generateRandomState
+
 /** Buys tokens with the code of a callback. @throws Failure kind `auth` if state or issuer are not the expected ones */
 export async function exchangeCode(
   access: VendorAccess,

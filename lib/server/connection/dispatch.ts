@@ -20,6 +20,7 @@ import type { ToolResult } from '../../streams/ports/tool.ts'
 import type { Session, SessionCommandType } from '../../session/contract/session.ts'
 import type { ServedSession } from '../feed/served-session.ts'
 import { checkServerSocket } from '../socket/probe-server.ts'
+import { accountHandlers } from './account-handlers.ts'
 import { extensionHandlers } from './extension-handlers.ts'
 import { handleAttach } from './handle-attach.ts'
 import { listCommands, listScenarios } from './list-scenarios.ts'
@@ -160,6 +161,7 @@ export const handlers: Handlers = {
     backend.stored.auditPolicy(command).pipe(map((result) => ({ result }))),
   import_pi: ({ type, ...command }, { backend }) => backend.imports.pi(command).pipe(map((result) => ({ result }))),
   ...extensionHandlers,
+  ...accountHandlers,
   ...surfaceHandlers,
   trust_folder: ({ type, ...command }, { backend }) =>
     backend.config.trustFolder(command).pipe(map((result) => ({ result }))),

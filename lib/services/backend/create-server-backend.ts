@@ -1,6 +1,7 @@
 // Wires a server's backend on this machine from seven factories.
 // They are sessions, stored, config, auth, models, policy and imports.
-import { concat, ignoreElements } from 'rxjs'
+import { EMPTY, concat, defer, ignoreElements } from 'rxjs'
+import type { Observable } from 'rxjs'
 import { coalescedBody } from '../../host/http/coalesced-body.ts'
 import { httpFetch, toFetch } from '../../host/http/http-fetch.ts'
 import { nodeTransport } from '../../host/http/http-transport.ts'
@@ -9,8 +10,11 @@ import { rxpiPaths } from '../../host/files/paths.ts'
 import { whileLocked } from '../../store/locks/while-locked.ts'
 import { fileAccountStorage, fileAuthStorage, fileSnapshots, fileStore, memoryStore } from '../../store/index.ts'
 import type { Configuration } from '../../store/index.ts'
+import { processKeyMemory } from '../../providers/index.ts'
 import { builtInTools } from '../../tools/index.ts'
 import { createAccountSource, vendorRenewal } from '../accounts/account-source.ts'
+import type { EndingAccountsBackend } from '../accounts/accounts-backend.ts'
+import { lazyAccountsBackend } from '../accounts/lazy-accounts.ts'
 import { createAuthBackend } from '../auth/auth-backend.ts'
 import { createConfigBackend } from '../config/config-backend.ts'
 import type { SessionOptionsOf } from '../contract/program-sessions.ts'
@@ -79,6 +83,15 @@ export function createServerBackend({
     protectedPaths: [home, config, ...(socket === undefined ? [] : [socket, `${socket}.lock`])],
   })
   const auth = createAuthBackend({ authStorage, configured })
+  const logins = lazyAccountsBackend({
+    storage: accountStorage,
+    fetch,
+    surroundings: ({ cwd, env: own = {} }) => {
+      const { models, settings, startEnv: start } = configured(own)
+      const sources = { cwd, env: own, startEnv: start, models, authStorage, memory: processKeyMemory }
+      return { sources, where: settings.keyStorage ?? 'auto' }
+    },
+  })
   const trust = extensionTrust({ home, locked: whileLocked })
   return {
     sessions: createSessionsBackend({
@@ -89,6 +102,7 @@ export function createServerBackend({
     stored,
     config: createConfigBackend({ folder: config, home, env, startEnv, version, authStorage }),
     auth,
+    accounts: logins,
     models: createModelsBackend(configured),
     policy: createPolicyBackend({
       ...{ home, config, configured },
@@ -98,8 +112,15 @@ export function createServerBackend({
     }),
     extensions: lazyExtensionsBackend({ locked: whileLocked, home, config, trust }),
     imports: createImportBackend({ home, config, auth, importSession: stored.importSession }),
-    close: () => concat(finder.close(), processesSettled().pipe(ignoreElements())),
+    close: () => concat(endLogins(logins), finder.close(), processesSettled().pipe(ignoreElements())),
   }
+}
+
+function endLogins({ close }: EndingAccountsBackend): Observable<never> {
+  return defer(() => {
+    close()
+    return EMPTY
+  })
 }
 
 function serverFetch(coalesceReads: boolean, proxyEnv: ServerBackendOptions['startEnv']): typeof globalThis.fetch {

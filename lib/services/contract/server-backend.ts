@@ -1,4 +1,4 @@
-// Declares what a server offers beyond its protocol, in eight parts.
+// Declares what a server offers beyond its protocol, in nine parts.
 import type { Observable } from 'rxjs'
 import type { CommandNamed, CommandType, ResultOf } from '../../streams/commands/command.ts'
 import type { Failure } from '../../streams/values/failure.ts'
@@ -15,6 +15,7 @@ export interface ServerBackend {
   readonly stored: StoredBackend
   readonly config: ConfigBackend
   readonly auth: AuthBackend
+  readonly accounts: AccountsBackend
   readonly models: ModelsBackend
   readonly policy: PolicyBackend
   readonly imports: ImportBackend
@@ -115,6 +116,20 @@ export interface AuthBackend {
   remove(command: Fields<'auth_remove'>): Observable<ResultOf<'auth_remove'>>
   /** Sends a request to the provider; emits also if the provider cannot be reached. */
   verify(command: Fields<'auth_verify'>): Observable<ResultOf<'auth_verify'>>
+}
+
+/** Accounts of plans, in place of keys. Each method emits once; no result holds a token. */
+export interface AccountsBackend {
+  /** Begins a sign-in; fails with `bad_request` for a provider without one. */
+  login(command: Fields<'auth_login'>): Observable<ResultOf<'auth_login'>>
+  /** Emits when the sign-in has another revision, or after 25 s. */
+  wait(command: Fields<'auth_login_wait'>): Observable<ResultOf<'auth_login_wait'>>
+  /** Fails with `bad_request` if the text is no answer to this sign-in. */
+  input(command: Fields<'auth_login_input'>): Observable<ResultOf<'auth_login_input'>>
+  cancel(command: Fields<'auth_login_cancel'>): Observable<ResultOf<'auth_login_cancel'>>
+  accounts(): Observable<ResultOf<'auth_accounts'>>
+  /** Fails with `bad_request` if there is nothing to remove. */
+  logout(command: Fields<'auth_logout'>): Observable<ResultOf<'auth_logout'>>
 }
 
 export interface ModelsBackend {

@@ -10,6 +10,7 @@ const token = Type.String({ minLength: 1, maxLength: 65_536 })
 
 export const AccountFileTokens = Type.Object({ access: token, refresh: Type.Optional(token) }, closed)
 
+/** An account as the file has it. */
 export const AccountFileEntry = Type.Object(
   {
     id: ShortId,

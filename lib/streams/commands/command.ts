@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
 import { Count, SessionId, ShortId, clientName, titleLimit } from '../values/identifiers.ts'
 import { approvalParameters, approvalResults } from './approval-commands.ts'
-import { authParameters, authResults } from './auth-commands.ts'
+import { credentialParameters, credentialResults } from './account-commands.ts'
 import { contextParameters, contextResults } from './context-commands.ts'
 import { configParameters, configResults } from './config-commands.ts'
 import { channelParameters, channelResults, offeredTools } from './workspace-commands.ts'
@@ -148,7 +148,7 @@ const parameters = {
   ...storedSessionParameters,
   ...serverParameters,
   ...channelParameters,
-  ...authParameters,
+  ...credentialParameters,
   ...configParameters,
   ...modelParameters,
   ...policyParameters,
@@ -199,7 +199,7 @@ const results = {
   ...storedSessionResults,
   ...serverResults,
   ...channelResults,
-  ...authResults,
+  ...credentialResults,
   ...configResults,
   ...modelResults,
   ...policyResults,

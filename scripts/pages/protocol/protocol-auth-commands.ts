@@ -3,6 +3,8 @@ import type { CommandGroup } from './protocol-note.ts'
 
 const workspace = { cwd: '/home/ada/project', env: { HOME: '/home/ada' } }
 
+const login = { loginId: 'abcdefg2', provider: 'xai', title: 'xAI (SuperGrok, X Premium)', method: 'device' } as const
+
 export const authCommandGroups: readonly CommandGroup[] = [
   {
     title: 'Keys of providers',
@@ -43,6 +45,59 @@ export const authCommandGroups: readonly CommandGroup[] = [
         errors: ['bad_config', 'provider_error'],
         ask: { ...workspace, provider: 'openai' },
         answer: { outcome: 'valid', message: 'openai accepts the key.' },
+      },
+    },
+  },
+  {
+    title: 'Accounts of plans',
+    commands: {
+      auth_login: {
+        does: 'Begins a sign-in to a plan on the server (accounts.md). The answer shows its first step; `auth_login_wait` shows the next ones. A sign-in that is under way for the same provider, method and domain is answered in place of a new one, so that it survives a lost connection. It ends after 10 minutes in a browser, and with its code on another device. The tokens are stored as keys are; no answer contains them.',
+        errors: ['bad_request', 'bad_config', 'busy'],
+        ask: { ...workspace, provider: 'xai' },
+        answer: { login: { ...login, revision: 0, step: 'starting' } },
+      },
+      auth_login_wait: {
+        does: 'Answers when the revision of the sign-in is another one, when it is over (`done`, `failed`, `cancelled`), or after 25 s with the same state.',
+        errors: ['bad_request'],
+        ask: { loginId: login.loginId, revision: 0 },
+        answer: {
+          login: {
+            ...{ ...login, revision: 1, step: 'device_code', url: 'https://accounts.x.ai/device' },
+            ...{ userCode: 'ABCD-1234', expiresAt: 1_700_000_600_000 },
+          },
+        },
+      },
+      auth_login_input: {
+        does: 'Gives a sign-in in a browser the address of the last page, `code#state`, or the code, for a browser on another machine.',
+        errors: ['bad_request'],
+        ask: { loginId: login.loginId, text: 'http://localhost:1455/auth/callback?code=c1&state=s1' },
+        answer: { login: { ...login, method: 'browser', revision: 1, step: 'finishing' } },
+      },
+      auth_login_cancel: {
+        does: 'Ends a sign-in; nothing is stored.',
+        errors: ['bad_request'],
+        ask: { loginId: login.loginId },
+        answer: { login: { ...login, revision: 2, step: 'cancelled' } },
+      },
+      auth_accounts: {
+        does: 'Lists the vendors that rxpi can sign in to, with the account that is stored.',
+        errors: ['bad_config'],
+        ask: {},
+        answer: {
+          vendors: [
+            {
+              ...{ provider: 'xai', title: login.title, methods: ['device'] },
+              account: { accountId: 'k3v7pq2a', plan: 'super', expiresAt: 1_700_003_600_000 },
+            },
+          ],
+        },
+      },
+      auth_logout: {
+        does: 'Removes the account of a provider and its tokens from this machine. The vendor still lists the sign-in (accounts.md).',
+        errors: ['bad_request', 'bad_config', 'storage'],
+        ask: { provider: 'xai' },
+        answer: { removed: 1 },
       },
     },
   },
