@@ -106,12 +106,12 @@ export type { ShellEnd, ShellOutput, UserShell } from './streams/ports/user-shel
 
 // Types that the signatures above name; test/docs/exported-types.test.ts holds the list complete.
 export type { BranchToCopy, CopiedBranch } from './session/contract/session-parts.ts'
-export type { Offer, OfferTools } from './session/contract/session.ts'
+export type { ExtensionModels, Offer, OfferTools } from './session/contract/session.ts'
 export type { ToolList, UnpromptedChange } from './session/contract/tool-list-port.ts'
 export type { NextRequest } from './streams/commands/context-commands.ts'
 export type { Permissions } from './streams/config/permissions.ts'
 export type { ScriptedAnswer, ScriptedCall, ScriptedError } from './streams/config/script-file.ts'
-export type { ModelsFile, RunLimits, Settings } from './streams/config/settings.ts'
+export type { ModelsProvider, ModelsFile, RunLimits, Settings } from './streams/config/settings.ts'
 export type { BlobEncoding, BlobReference, Blobs } from './streams/log/blobs.ts'
 export type { PendingRecord, SessionHeader } from './streams/log/log-line.ts'
 export type { PieceDelta } from './streams/messages/delta.ts'

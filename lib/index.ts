@@ -35,6 +35,7 @@ export type {
   ExtensionSession,
   ExtensionCommandType,
   ExtensionSessionCommand,
+  ExtensionModelsApi,
   ExtensionUiApi,
   HookName,
   HookOptions,

@@ -26,6 +26,7 @@ export type {
   PriorityOption,
   Registration,
 } from './api/extension-api.ts'
+export type { ExtensionModelsApi } from './api/models-contract.ts'
 export type { ExtensionUiApi, KeyBinding, ThemeDefinition } from './api/extension-ui.ts'
 export type {
   AgentStartAnswer,

@@ -15,7 +15,7 @@ export function ModelsPicker({ view, columns, height, argument }: PickerFrame): 
   const { ui, act, close } = usePickerActions()
   const { session, model } = view
   const [isAll, setAll] = useState(false)
-  const request = { ...launchContext(ui), ...(isAll ? {} : { usable: true }) }
+  const request = { ...launchContext(ui), ...(session && { session: session.id }), ...(isAll ? {} : { usable: true }) }
   const loaded = useRequest(() => ui.request({ type: 'list_models', ...request }), String(isAll))
   return (
     <LoadedPicker

@@ -7,12 +7,12 @@ import type { ContextTransform } from '../../streams/ports/agent-context.ts'
 import type { BeforeToolCallAnswer, HookAnswer, ToolCallHookInput } from '../../streams/ports/hooks.ts'
 import type { Invocation } from '../../streams/messages/message.ts'
 import type { PromptTransform } from '../../streams/ports/prompt-sections.ts'
-import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { StopRule } from '../../streams/ports/hooks.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { ExtensionHook, HookName } from './extension-hooks.ts'
+import type { ExtensionModelsApi } from './models-contract.ts'
 import type { ExtensionUiApi } from './extension-ui.ts'
 import type { Registration } from './registration.ts'
 
@@ -148,10 +148,7 @@ export interface ExtensionApi<Config = unknown> {
       options?: HookOptions,
     ): Registration
   }
-  readonly models: {
-    /** Offers a model under its name `provider/id` to `set_model`, once the session is open. Needs the capability `http`. */
-    register(model: ProviderModel): Registration
-  }
+  readonly models: ExtensionModelsApi
   /** Runs a program without a shell. Needs the capability `exec`. Emits once; unsubscribing ends it and its processes. */
   exec(program: string, args?: readonly string[], options?: ExecOptions): Observable<ExecResult>
   /** `extensions.NAME` of the settings by the manifest's schema, defaults filled in. */

@@ -10,6 +10,7 @@ import { checkCommand, needCapability, watchedTool } from './check-registration.
 import type { HookRegistries, TimedHook } from './contributions.ts'
 import { execProgram } from './exec-program.ts'
 import type { Registry } from './contribution-registry.ts'
+import { buildModelsApi } from './models-api.ts'
 import type { ConnectedSession } from './session-host.ts'
 import { surfacePart } from './surface-api.ts'
 import { buildUiApi } from './ui-api.ts'
@@ -36,12 +37,7 @@ export function buildApi(parts: ApiParts): ExtensionApi {
     ui: { ...buildUiApi(parts, add, () => requireOpen(parts)), ...surfacePart(parts) },
     stopRules: { add: (rule) => add(contributions.stopRules, rule) },
     policy: { tighten: (decide, options) => add(contributions.tighten, timed(decide, options), options?.priority) },
-    models: {
-      register: (model) => {
-        needCapability(parts, 'http', `models.register ${model.model.provider}/${model.model.id}`)
-        return add(contributions.models, model)
-      },
-    },
+    models: buildModelsApi(parts, add),
     exec: (name, args = [], options = {}) =>
       defer(() => {
         needCapability(parts, 'exec', `exec ${name}`)

@@ -10,6 +10,7 @@ import type { ExtensionHook, HookName } from '../api/extension-hooks.ts'
 import type { HeldSurface } from '../surfaces/held-surface.ts'
 import type { KeyBinding, ThemeDefinition } from '../api/extension-ui.ts'
 import { registry } from './contribution-registry.ts'
+import type { NamedEndpoint } from '../api/models-contract.ts'
 import type { Entry, Registry } from './contribution-registry.ts'
 
 /** An awaited or observed function with its time limit in milliseconds. */
@@ -34,6 +35,7 @@ export interface Contributions {
   readonly stopRules: Registry<StopRule>
   readonly tighten: Registry<TimedHook<Tighten>>
   readonly models: Registry<ProviderModel>
+  readonly endpoints: Registry<NamedEndpoint>
   readonly surfaces: Registry<HeldSurface>
   readonly statuses: Registry<{ readonly key: string; readonly text: string }>
   readonly keys: Registry<KeyBinding>
@@ -72,6 +74,7 @@ export function contributions(): Contributions {
     stopRules: registry(),
     tighten: registry(),
     models: registry(),
+    endpoints: registry(),
     surfaces: registry(),
     statuses: registry(),
     keys: registry(),

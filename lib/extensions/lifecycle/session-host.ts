@@ -2,6 +2,7 @@
 import type { Observable } from 'rxjs'
 import type { Answer, Question } from '../../streams/ports/ask.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
+import type { ModelsProvider } from '../../streams/config/settings.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { ExtensionSessionCommand } from '../api/extension-api.ts'
@@ -15,6 +16,8 @@ export interface SessionHost {
   readonly env: Readonly<Record<string, string>>
   /** The tools that are there without extensions: a name of theirs is free only for an extension that replaces it. */
   readonly ownTools: readonly AnyTool[]
+  /** Why an extension may not offer this provider; undefined if it may. Default: it may. */
+  refuseProvider?(name: string, entry: ModelsProvider): string | undefined
 }
 
 /** The session once it is open. */

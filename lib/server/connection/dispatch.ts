@@ -17,11 +17,12 @@ import type { Observable } from 'rxjs'
 import type { CommandNamed, CommandType, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { ToolResult } from '../../streams/ports/tool.ts'
-import type { Session, SessionCommandType } from '../../session/contract/session.ts'
+import type { SessionCommandType } from '../../session/contract/session.ts'
 import type { ServedSession } from '../feed/served-session.ts'
 import { checkServerSocket } from '../socket/probe-server.ts'
 import { accountHandlers } from './account-handlers.ts'
 import { extensionHandlers } from './extension-handlers.ts'
+import { findServed, requestPart } from './find-served.ts'
 import { handleAttach } from './handle-attach.ts'
 import { listCommands, listScenarios } from './list-scenarios.ts'
 import { listTools } from './list-tools.ts'
@@ -145,7 +146,10 @@ export const handlers: Handlers = {
     backend.stored.verifySession(command).pipe(map((result) => ({ result }))),
   repair_session: ({ type, ...command }, { backend }) =>
     backend.stored.repairSession(command).pipe(map((result) => ({ result }))),
-  list_models: ({ type, ...command }, { backend }) => backend.models.list(command).pipe(map((result) => ({ result }))),
+  list_models: ({ type, ...command }, { backend, sessions }) =>
+    backend.models
+      .list(command, findServed(command.session, sessions.served)?.extensionModels?.())
+      .pipe(map((result) => ({ result }))),
   auth_set: ({ type, ...command }, { backend }) => backend.auth.set(command).pipe(map((result) => ({ result }))),
   auth_list: ({ type, ...command }, { backend }) => backend.auth.list(command).pipe(map((result) => ({ result }))),
   auth_remove: ({ type, ...command }, { backend }) => backend.auth.remove(command).pipe(map((result) => ({ result }))),
@@ -233,14 +237,4 @@ function addLiveState(row: SessionRow, state: ServedSession['session']['state$']
     ...row,
     live: { running: state.running !== undefined, asking: state.requests.length + state.questions.length },
   }
-}
-
-/** The request of a session that is open here, at its head. */
-function requestPart(
-  { session, entryId }: Pick<CommandNamed<'get_context'>, 'session' | 'entryId'>,
-  served: ReadonlySet<{ readonly session: Session }>,
-): Pick<ResultOf<'get_context'>, 'request'> {
-  if (entryId !== undefined) return {}
-  const found = [...served].find((each) => each.session.id === session)?.session.nextRequest?.()
-  return found === undefined ? {} : { request: found }
 }

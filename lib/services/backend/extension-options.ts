@@ -2,6 +2,7 @@
 import type { ExtensionSet } from '../../extensions/index.ts'
 import { httpFetch } from '../../host/http/http-fetch.ts'
 import { extensionFetch } from '../../session/extensions/extension-fetch.ts'
+import { refuseProvider } from '../../session/create/refuse-provider.ts'
 import type { UserConfiguration } from '../models/configured-model.ts'
 import type { OpenedExtensions } from '../extensions/open-extensions.ts'
 import { sessionSecrets } from '../../session/create/session-secrets.ts'
@@ -42,7 +43,10 @@ export function extensionOptions({
     ...extensions,
     own: own.extensions,
     folders: { home, config, project: trust.trusted ? trust.folder : undefined, paths: [...paths, ...named] },
-    host: { id, cwd, env: guarded.env, ownTools: [...base, ...runtime] },
+    host: {
+      ...{ id, cwd, env: guarded.env, ownTools: [...base, ...runtime] },
+      refuseProvider: refuseProvider(configuration.models),
+    },
     settings: configuration.settings.extensions,
   }
 }

@@ -30,6 +30,7 @@ import { modelMemory } from '../models/remember-model.ts'
 import { preloadModel } from '../models/models-backend.ts'
 import { skillFolders } from '../../session/create/session-commands.ts'
 import type { SessionCommands } from '../../session/create/session-commands.ts'
+import { withExtensionModels } from './late-model.ts'
 import { openSandbox } from './open-sandbox.ts'
 import type { SandboxSetup } from './open-sandbox.ts'
 import { scope } from '../../streams/rx/scope.ts'
@@ -105,7 +106,7 @@ export function openParts({ setup, own, configuration, log, initial, home, ...pa
     ...(extensions && { extensions: extensions.set }),
     ...prompt,
     ...hooks.parts,
-    ...modelParts(setup, parts.again, initial),
+    ...modelParts(setup, () => withExtensionModels(parts.again(), extensions), initial),
     ...guardedParts(guarded, { cwd, locks: parts.locks, sessionId, home, sandbox }),
     endOrphans,
     options: { ...sessionOptions({ ...parts, setup, own, configuration, initial, home }), ...hooks.options, sandbox, commands }, // prettier-ignore

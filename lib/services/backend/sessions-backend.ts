@@ -31,6 +31,7 @@ import { sessionPackages } from '../../session/create/session-packages.ts'
 import { openScenarios } from '../../session/create/session-scenarios.ts'
 import type { SessionScenariosSetup } from '../../session/create/session-scenarios.ts'
 import { extensionOptions, sessionFetch } from './extension-options.ts'
+import { findEarly, findLate, withExtensionModels } from './late-model.ts'
 import type { ServerExtensions } from './extension-options.ts'
 import { withExtensions } from '../extensions/with-session-extensions.ts'
 import type { OpenedExtensions } from '../extensions/open-extensions.ts'
@@ -125,10 +126,10 @@ function createSession(
   const rules = { cwd, env, settings, project, home, config, ...(isStored ? { sessionId: id } : {}) }
   return combineLatest({
     ready: requireSandbox({ ...command, ...configuration }),
-    model: modelFor(own, () => sessionModel(setup, configuration, undefined)),
+    early: findEarly(modelFor(own, () => sessionModel(setup, configuration, undefined))),
     texts: openTexts({ env, config, trust, models }, rules),
   }).pipe(
-    mergeMap(({ model, texts }) => {
+    mergeMap(({ early, texts }) => {
       const fields = {
         id,
         cwd,
@@ -136,14 +137,18 @@ function createSession(
         ...(opId === undefined ? {} : { opId, opBody: commandDigest(command) }),
       }
       const parts = {
-        ...{ setup, own, configuration, again, trust, model, ...texts, locks },
+        ...{ setup, own, configuration, again, trust, ...texts, locks },
         folders: { home, config },
         ...(isStored ? { home } : {}),
         notices: [],
       }
       return withExtensions(extensionOptions({ ...options, id, setup, own, configuration, trust }), (extensions) =>
-        createLog(isStored ? files : memory, fields, (log) =>
-          openParts({ ...parts, extensions: fetch.use(extensions), log }),
+        findLate(early, fetch.use(extensions), setup.model ?? settings.model, () =>
+          sessionModel(setup, withExtensionModels(again(), extensions), undefined),
+        ).pipe(
+          mergeMap((model) =>
+            createLog(isStored ? files : memory, fields, (log) => openParts({ ...parts, model, extensions, log })),
+          ),
         ),
       )
     }),
@@ -207,16 +212,19 @@ function continueSession(
     const rules = { cwd, env, settings, project, home, config, sessionId: log.header.id }
     return combineLatest({
       ready: requireSandbox({ ...setup, ...configuration }),
-      model: modelFor(own, () => sessionModel(setup, configuration, initial.model)),
+      early: findEarly(modelFor(own, () => sessionModel(setup, configuration, initial.model))),
       texts: openTexts({ env, config, trust, models, logged: initial.scenario?.scenario }, rules),
     }).pipe(
-      mergeMap(({ model, texts }) => {
-        const open = (extensions?: OpenedExtensions): OpenedSession =>
-          openParts({ ...parts, ...texts, model, extensions })
-        if (log.readOnly !== undefined) return of(open()) // extensions could write nothing
+      mergeMap(({ early, texts }) => {
+        const named = setup.model ?? initial.model ?? settings.model
+        const open = (extensions?: OpenedExtensions): Observable<OpenedSession> =>
+          findLate(early, extensions, named, () =>
+            sessionModel(setup, withExtensionModels(again(), extensions), initial.model),
+          ).pipe(map((model) => openParts({ ...parts, ...texts, model, extensions })))
+        if (log.readOnly !== undefined) return open() // extensions could write nothing
         const id = log.header.id
         return withExtensions(extensionOptions({ ...options, id, setup, own, configuration, trust }), (extensions) =>
-          of(open(fetch.use(extensions))),
+          open(fetch.use(extensions)),
         )
       }),
     )

@@ -4,7 +4,7 @@ import type { CommandNamed, CommandType, ResultOf } from '../../streams/commands
 import type { Failure } from '../../streams/values/failure.ts'
 import type { ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
 import type { FindFiles } from '../../tools/search/find-files.ts'
-import type { Session } from '../../session/contract/session.ts'
+import type { ExtensionModels, Session } from '../../session/contract/session.ts'
 
 /**
  * All that the server asks of the rooms below it. A command's `env` stays in memory, for that session or call alone
@@ -134,7 +134,7 @@ export interface AccountsBackend {
 
 export interface ModelsBackend {
   /** Lists the models, with those that endpoints on this machine serve. Fails with `bad_request` for an unknown provider. */
-  list(command: Fields<'list_models'>): Observable<ResultOf<'list_models'>>
+  list(command: Fields<'list_models'>, of?: ExtensionModels): Observable<ResultOf<'list_models'>>
 }
 
 /** Explains what the user's rules decide. Each method emits once and changes nothing. */

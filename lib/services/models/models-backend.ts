@@ -1,10 +1,11 @@
 // Lists the models that the user's files and the client's environment make available.
 import { defer, endWith, ignoreElements, mergeMap, takeUntil, timer } from 'rxjs'
-import { listModels, processKeyMemory, loadWire } from '../../providers/index.ts'
+import { listModels, loadWire, processKeyMemory, registeredProviders } from '../../providers/index.ts'
+import type { ListModelsOptions } from '../../providers/index.ts'
 import { localMsOf } from './configured-model.ts'
 import type { UserConfiguration } from './configured-model.ts'
 import type { ModelsBackend } from '../contract/server-backend.ts'
-import type { Session } from '../../session/contract/session.ts'
+import type { ExtensionModels, Session } from '../../session/contract/session.ts'
 
 /** A listing waits this many times longer for a local endpoint than a run does. */
 const listingFactor = 3
@@ -14,13 +15,36 @@ export function createModelsBackend(
   configured: (env: Readonly<Record<string, string>>) => UserConfiguration,
 ): ModelsBackend {
   return {
-    list: ({ cwd, env = {}, ...filter }) =>
+    list: ({ cwd, env = {}, session: _, ...filter }, of) =>
       defer(() => {
-        const { settings, models, authStorage, startEnv } = configured(env)
+        const { settings, models: written, authStorage, startEnv } = configured(env)
+        const models = of === undefined ? written : { ...written, providers: { ...of.endpoints, ...written.providers } }
         const localMs = localMsOf(settings) * listingFactor
-        return listModels({ ...filter, cwd, env, startEnv, models, authStorage, memory: processKeyMemory, localMs })
+        return listModels({
+          ...filter,
+          cwd,
+          env,
+          startEnv,
+          models,
+          authStorage,
+          memory: processKeyMemory,
+          localMs,
+          ...registeredBy(of),
+        })
       }),
   }
+}
+
+/** The models that extensions serve themselves, beside the registered providers of this process. */
+function registeredBy(of: ExtensionModels | undefined): Pick<ListModelsOptions, 'registered'> {
+  if (of === undefined || of.models.length === 0) return {}
+  const registered = new Map(registeredProviders)
+  for (const own of of.models) {
+    const { provider: name } = own.model
+    const models = [...(registered.get(name)?.models ?? []), own.model]
+    registered.set(name, { name, defaultModel: undefined, models, open: () => own })
+  }
+  return { registered }
 }
 
 /** Milliseconds after the opening: a program that prompts at once has loaded its modules by then. */

@@ -2,7 +2,7 @@
 import type { Observable } from 'rxjs'
 import type { ImageContent } from '../../streams/messages/message.ts'
 import type { OutputSchema } from '../../streams/messages/output-schema.ts'
-import type { RunLimits } from '../../streams/config/settings.ts'
+import type { ModelsFile, RunLimits } from '../../streams/config/settings.ts'
 import type { Answer, Question } from '../../streams/ports/ask.ts'
 import type { LeaveStep } from '../../streams/ports/hooks.ts'
 import type { Behavior } from '../../streams/rx/behavior.ts'
@@ -95,6 +95,13 @@ export interface Offer {
  */
 export type OfferTools = (tools: readonly AnyTool[], instead?: Offer, changed?: () => void) => Offer
 
+/** Models of extensions. */
+export interface ExtensionModels {
+  /** By name, as entries of `models.json`. */
+  readonly endpoints: ModelsFile['providers']
+  readonly models: readonly ProviderModel[]
+}
+
 /** One conversation with a model, on its log: live events, state, and commands that act at once. Never fails as a stream. */
 export interface Session {
   readonly id: string
@@ -186,6 +193,8 @@ export interface Session {
   readonly jobs: JobReader
   /** What extensions draw for the screens of clients. Absent: there are no extensions. */
   readonly surfaces?: Surfaces | undefined
+  /** The models that its extensions offer now. Absent: it has no extensions. */
+  readonly extensionModels?: (() => ExtensionModels) | undefined
   /** What its extensions show now. Absent: it has none. */
   readonly extensionUi?: (() => ExtensionUi) | undefined
   /**

@@ -1,9 +1,8 @@
 // Creates a session from plain options; without a store it writes nothing.
-import { EMPTY, catchError, defer, map, mergeMap } from 'rxjs'
-import type { Observable } from 'rxjs'
+import { EMPTY, catchError, mergeMap } from 'rxjs'
 import { endOrphans } from '../../host/process/end-orphans.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
-import { resolveModel, toolSchemas } from '../../providers/index.ts'
+import { toolSchemas } from '../../providers/index.ts'
 import { fileSnapshots, memoryStore } from '../../store/index.ts'
 import { toolValidator } from '../../streams/tool-definition/tool-validator.ts'
 import { fromSignal } from '../../streams/rx/from-signal.ts'
@@ -11,11 +10,10 @@ import { randomIds } from '../../streams/values/identifiers.ts'
 import { namedLocks } from '../../streams/rx/named-locks.ts'
 import { scope } from '../../streams/rx/scope.ts'
 import type { ExtensionSet } from '../../extensions/index.ts'
-import type { Settings } from '../../streams/config/settings.ts'
+import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import { joinSections } from '../../streams/ports/prompt-sections.ts'
-import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
 import type { Scenarios } from '../../streams/ports/scenarios.ts'
 import type { OpenedLog, SessionLog } from '../../streams/ports/session-log.ts'
@@ -25,7 +23,7 @@ import type { ToolList } from '../contract/tool-list-port.ts'
 import { activateChosen, createToolList } from '../tools/tool-list.ts'
 import type { CreateSessionOptions } from './create-session-options.ts'
 import { definedEnvironment, readConfiguration, programCommands } from './read-configuration.ts'
-import type { ModelSources, UserConfiguration } from './read-configuration.ts'
+import type { UserConfiguration } from './read-configuration.ts'
 import { programTrust } from './project-trust.ts'
 import type { ProgramTrust } from './project-trust.ts'
 import { programScenarios } from './session-scenarios.ts'
@@ -35,9 +33,11 @@ import { replayLog } from '../recovery/replay-log.ts'
 import type { SessionOptions, SessionParts } from '../contract/session-parts.ts'
 import type { Session } from '../contract/session.ts'
 import { settingsOptions } from '../contract/session-parts.ts'
-import { checkUsage, initialModel } from './initial-model.ts'
+import { initialModel } from './initial-model.ts'
 import { extensionFetch } from '../extensions/extension-fetch.ts'
 import { httpFetch } from '../../host/http/http-fetch.ts'
+import { modelFinder } from './model-finder.ts'
+import { refuseProvider } from './refuse-provider.ts'
 import { withExtensionTools } from '../extensions/extension-tools.ts'
 import { programExtensions } from './session-extensions.ts'
 import type { LayeredTools } from '../extensions/extension-tools.ts'
@@ -80,17 +80,19 @@ function openOnLog(
   const { cwd, env } = options
   const { commands, skills } = programCommands(options, env, trust)
   const initial = replayLog(log)
-  const named = { models: sources.models, commands, logged: initial.scenario }
+  const { models } = sources
+  const named = { models, commands, logged: initial.scenario }
   const scenarios = programScenarios({ ...options, ...named, trust: trust.forScenarios })
-  const opened: { extensions?: ExtensionSet | undefined } = {} // the model is found before they are set up
+  const opened: { extensions?: ExtensionSet | undefined } = {}
   const fetch = extensionFetch(httpFetch, () => opened.extensions)
-  const findModel$ = modelFinder(options, { env, ...sources, cwd, fallbacks: settings.fallbacks ?? [], fetch })
-  const { unusable, ...chosen } = initialModel(findModel$, { options, initial, settings })
-  const secrets = sessionSecrets({ env, settings, models: sources.models })
+  const findModel$ = modelFinder(options, { env, ...sources, cwd, settings, fetch, opened })
+  const secrets = sessionSecrets({ env, settings, models })
   const sessionId = log.header.id
-  const { extensions, toolList } = openTools(options, { sessionId, env: secrets.env, settings, initial })
-  opened.extensions = extensions
+  const { extensions, toolList } = openTools(options, { sessionId, env: secrets.env, settings, initial, models })
+  opened.extensions = extensions // they may offer the model
   life.onEnd(toolList.close)
+  life.onEnd(() => void extensions?.close().subscribe()) // if no session is opened
+  const { unusable, ...chosen } = initialModel(findModel$, { options, initial, settings })
   const tools = toolList.built.active
   const thinkingLevel = options.thinkingLevel ?? initial.thinkingLevel ?? settings.thinkingLevel ?? 'off'
   const inPrompt = { skills, instructions: instructionOptions(options), files: promptFiles }
@@ -125,12 +127,14 @@ interface ToolSurroundings {
   readonly env: Readonly<Record<string, string>>
   readonly settings: Settings
   readonly initial: SessionState
+  readonly models: ModelsFile
 }
 
 /** Sets the extensions up, and builds the tools with theirs. */
-function openTools(options: CompleteOptions, { sessionId, env, settings, initial }: ToolSurroundings) {
+function openTools(options: CompleteOptions, { sessionId, env, settings, initial, models }: ToolSurroundings) {
   const own = programTools(options)
-  const host = { id: sessionId, cwd: options.cwd, env, ownTools: [...own.base, ...own.runtime] }
+  const ownTools = [...own.base, ...own.runtime]
+  const host = { id: sessionId, cwd: options.cwd, env, ownTools, refuseProvider: refuseProvider(models) }
   const extensions = programExtensions(options.extensions, { host, settings: settings.extensions })
   const toolList = selectTools(options, withExtensionTools(own, extensions), initial, settings.tools)
   return { extensions, toolList }
@@ -168,18 +172,6 @@ function connectCaller({ signal, onEvent }: CompleteOptions, session: Session, l
       life.bind(),
     )
     .subscribe()
-}
-
-function modelFinder(
-  { modelRegistry }: CreateSessionOptions,
-  sources: ModelSources & { readonly fetch: typeof globalThis.fetch },
-) {
-  return (name: string | undefined): Observable<ProviderModel> =>
-    name !== undefined && modelRegistry !== undefined
-      ? defer(() => modelRegistry.resolve(name)).pipe(map(checkUsage))
-      : resolveModel({ ...sources, ...(name === undefined ? {} : { name }) }).pipe(
-          map(({ notices, ...found }) => found),
-        )
 }
 
 /** Without a store, no caller could open the copy. */

@@ -30,6 +30,7 @@ import type { SessionParts } from '../contract/session-parts.ts'
 import { addListener, sessionReaders } from '../pipeline/session-readers.ts'
 import type { Session } from '../contract/session.ts'
 import { connectExtensions } from '../extensions/connect-extensions.ts'
+import { offeredParts } from '../extensions/extension-models.ts'
 import { withExtensions } from '../extensions/with-extensions.ts'
 import { isVerified, verifyHistory } from '../recovery/lazy-history.ts'
 
@@ -89,8 +90,7 @@ function sessionOf(parts: SessionParts, wired: ReturnType<typeof wireSession>): 
     offer: offerTools({ log, settings: core.settings, pipeline }),
     listen: (listener) => addListener(pipeline, listener),
     jobs: core.jobReader,
-    surfaces: parts.extensions?.surfaces,
-    ...(parts.extensions && { extensionUi: parts.extensions.ui }),
+    ...offeredParts(parts),
     nextRequest: () => nextRequestOf(core, pipeline.state$.value),
     stop: stopOf(core),
     close: () => close$,

@@ -4,28 +4,28 @@ import type { Observable } from 'rxjs'
 import { joinHooks } from '../../operators/hooks/join-hooks.ts'
 import { joinNotes } from '../../context/notes/join-notes.ts'
 import type { ExtensionSet } from '../../extensions/lifecycle/set-contract.ts'
-import { modelName } from '../../streams/models/model.ts'
 import type { SummaryRequest, Summariser } from '../../streams/ports/agent-context.ts'
 import { joinSections } from '../../streams/ports/prompt-sections.ts'
 import type { PromptSections } from '../../streams/ports/prompt-sections.ts'
-import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import { extensionCommands } from './slash-commands.ts'
 import { userBashHook } from './decide-user-bash.ts'
+import { guardModels, modelOf } from './extension-models.ts'
 import { extensionTransforms } from './extension-transforms.ts'
 import { callHooks, extensionHooks } from './run-extension-hooks.ts'
 
 /** The parts with the extensions' own; what the caller set goes first. */
 export function withExtensions(parts: SessionParts, set: ExtensionSet): SessionParts {
-  const { options, contextNotes, resolveModel, beforeEnd$ = EMPTY } = parts
+  const { options, contextNotes, resolveModel, chooseModel, beforeEnd$ = EMPTY } = parts
   const own = { ...extensionHooks(set), ...userBashHook(set, parts.secrets) }
   const { hooks, transformContext = identity, commands } = options
   return {
     ...parts,
     ...sectionParts(parts, set),
     contextNotes: joinNotes([contextNotes, set.notes]),
-    resolveModel: (name) => modelOf(set, name) ?? resolveModel?.(name) ?? unknownModel(name),
+    resolveModel: (name) => (modelOf(set, name) ?? resolveModel?.(name) ?? unknownModel(name)).pipe(guardModels(set)),
+    ...(chooseModel && { chooseModel: () => chooseModel().pipe(guardModels(set)) }),
     beforeEnd$: concat(beforeEnd$, set.close()),
     options: {
       ...options,
@@ -35,12 +35,6 @@ export function withExtensions(parts: SessionParts, set: ExtensionSet): SessionP
       commands: extensionCommands(set, commands),
     },
   }
-}
-
-/** A model that an extension registered under this name. */
-export function modelOf({ contributions }: ExtensionSet, name: string): Observable<ProviderModel> | undefined {
-  const found = contributions.models.entries.find(({ value }) => modelName(value.model) === name)
-  return found && of(found.value)
 }
 
 function unknownModel(name: string): Observable<never> {

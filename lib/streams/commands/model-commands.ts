@@ -2,7 +2,7 @@
 // It covers catalogue, custom and served models, and says which of them can be used now.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { Count } from '../values/identifiers.ts'
+import { Count, SessionId } from '../values/identifiers.ts'
 import type { Model } from '../models/model.ts'
 import { surroundings } from './surroundings.ts'
 
@@ -13,6 +13,8 @@ export const modelParameters = {
    */
   list_models: {
     ...surroundings,
+    /** With the models that extensions of this open session offer. */
+    session: Type.Optional(SessionId),
     /** Fuzzy search in `provider/id` and name; words in any order. */
     search: Type.Optional(Type.String({ maxLength: 200 })),
     /** Only models of this provider. */

@@ -6,7 +6,7 @@ export const modelCommandGroups: readonly CommandGroup[] = [
     title: 'Models',
     commands: {
       list_models: {
-        does: 'Returns the known models: those of the catalogue (without network), of `models.json`, and of local endpoints, which have three times `localModels.withinMs` to respond. Available models come first; with `search` the best match comes first. Models that are not listed can be used too.',
+        does: 'Returns the known models: those of the catalogue (without network), of `models.json`, and of local endpoints, which have three times `localModels.withinMs` to respond. Available models come first; with `search` the best match comes first. Models that are not listed can be used too. `session` adds those that the extensions of an open session offer.',
         errors: ['bad_config'],
         ask: { cwd: '/home/ada/project', env: { GROQ_API_KEY: '…' }, search: 'gpt-oss 120b', limit: 1 },
         answer: {

@@ -1,0 +1,35 @@
+// Finds the models of a program's session by name.
+import { defer, map } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ExtensionSet } from '../../extensions/index.ts'
+import { resolveModel } from '../../providers/index.ts'
+import type { Settings } from '../../streams/config/settings.ts'
+import type { ProviderModel } from '../../streams/ports/provider.ts'
+import { modelOf, withEndpoints } from '../extensions/extension-models.ts'
+import type { CreateSessionOptions } from './create-session-options.ts'
+import { checkUsage } from './initial-model.ts'
+import type { ModelSources } from './read-configuration.ts'
+
+interface FinderSources extends ModelSources {
+  readonly cwd: string
+  readonly settings: Settings
+  readonly fetch: typeof globalThis.fetch
+  /** Set once the extensions are set up. */
+  readonly opened: { readonly extensions?: ExtensionSet | undefined }
+}
+
+/** Finds models by name: those of the program's registry, of its extensions, then those that are configured. */
+export function modelFinder({ modelRegistry }: CreateSessionOptions, { opened, settings, ...sources }: FinderSources) {
+  return (name: string | undefined): Observable<ProviderModel> => {
+    if (name !== undefined && modelRegistry !== undefined)
+      return defer(() => modelRegistry.resolve(name)).pipe(map(checkUsage))
+    const { extensions } = opened
+    const own$ = name === undefined || extensions === undefined ? undefined : modelOf(extensions, name)
+    if (own$ !== undefined) return own$
+    const models = withEndpoints(sources.models, extensions)
+    const fallbacks = settings.fallbacks ?? []
+    return resolveModel({ ...sources, models, fallbacks, ...(name === undefined ? {} : { name }) }).pipe(
+      map(({ notices, ...found }) => found),
+    )
+  }
+}
