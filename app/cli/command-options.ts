@@ -64,6 +64,7 @@ export const commandOptions = {
   keys: { type: 'string' },
   'with-sessions': { type: 'boolean' },
   dev: { type: 'boolean' },
+  isolate: { type: 'boolean' },
   reason: { type: 'string' },
   'may-replace': { type: 'string' },
   limit: { type: 'string' },

@@ -26,6 +26,7 @@ interface Target {
 
 export interface ExtensionTrustInvocation extends OfExtensions<'trust' | 'ack' | 'forget'>, Target {
   readonly dev: boolean
+  readonly isolate: boolean
   readonly mayReplace?: readonly string[]
 }
 
@@ -45,8 +46,8 @@ export type ExtensionsInvocation =
 const common = ['json', 'cwd'] as const
 const actions: Readonly<Record<ExtensionsInvocation['action'], readonly OptionName[]>> = {
   list: [...common, 'trust'],
-  trust: [...common, 'dev', 'may-replace', 'reason'],
-  ack: [...common, 'dev', 'may-replace', 'reason'],
+  trust: [...common, 'dev', 'isolate', 'may-replace', 'reason'],
+  ack: [...common, 'dev', 'isolate', 'may-replace', 'reason'],
   forget: [...common, 'reason'],
   kill: [...common, 'reason'],
   audit: [...common, 'limit'],
@@ -76,7 +77,14 @@ export function parseExtensions(
   const target = parseTarget(word, name, values)
   if (word === 'kill') return { ...shared, action: word, ...target }
   const mayReplace = parseList(values['may-replace'])
-  return { ...shared, action: word, ...target, dev: values.dev === true, ...(mayReplace && { mayReplace }) }
+  return {
+    ...shared,
+    action: word,
+    ...target,
+    dev: values.dev === true,
+    isolate: values.isolate === true,
+    ...(mayReplace && { mayReplace }),
+  }
 }
 
 function isAction(word: string): word is ExtensionsInvocation['action'] {

@@ -37,7 +37,7 @@ const foreignOptions: readonly (readonly [commands: string, options: readonly Op
   ['rxpi protocol only', ['json-schema']],
   ['rxpi auth set only', ['add']],
   ['rxpi import pi only', ['from', 'keys', 'with-sessions']],
-  ['rxpi extensions only; see rxpi extensions --help', ['dev', 'reason', 'may-replace', 'limit']],
+  ['rxpi extensions only; see rxpi extensions --help', ['dev', 'isolate', 'reason', 'may-replace', 'limit']],
 ]
 
 /** @throws Failure `bad_request` for an option that no run takes */

@@ -13,6 +13,7 @@ A name is that of the list, an id, or the path of a file or folder. The name of 
 docs/extensions.md says where extensions live and what trust means.
 
   --dev              trust, ack: you develop it, so changed content needs no new decision
+  --isolate          trust, ack: it runs in a worker thread, with a limit of memory and time (docs/extensions.md)
   --may-replace A,B  trust, ack: built-in tools that an extension of pi may replace
   --reason TEXT      trust, ack, kill, forget: a text for the audit
   --limit N          audit: the last N entries (default 200)

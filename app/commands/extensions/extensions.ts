@@ -70,10 +70,11 @@ function table(rows: readonly ExtensionRow[]): string {
     .join('')
 }
 
-function remarks({ changed = false, dev = false, pi = false, mayReplace = [] }: ExtensionRow): string {
+function remarks({ changed = false, dev = false, isolate = false, pi = false, mayReplace = [] }: ExtensionRow): string {
   const found = [
     ...(changed && !dev ? ['changed since you decided'] : []),
     ...(dev ? ['dev'] : []),
+    ...(isolate ? ['isolated'] : []),
     ...(pi ? ['of pi'] : []),
     ...(mayReplace.length > 0 ? [`may replace ${mayReplace.join(', ')}`] : []),
   ]
@@ -82,7 +83,7 @@ function remarks({ changed = false, dev = false, pi = false, mayReplace = [] }: 
 
 /** Looks first: the decision is about the content that is there now, and that is printed. */
 function decide(
-  { action, cwd, json, extension, path, dev, mayReplace, reason }: ExtensionTrustInvocation,
+  { action, cwd, json, extension, path, dev, isolate, mayReplace, reason }: ExtensionTrustInvocation,
   { client, env, stdout, stderr }: World,
 ): Observable<number> {
   const answer = action === 'trust' ? 'trust' : action === 'ack' ? 'acknowledge' : 'pending'
@@ -94,6 +95,7 @@ function decide(
         ...{ type: 'extension_trust', ...surroundings, extension, answer },
         ...(digest === undefined || answer === 'pending' ? {} : { digest }),
         ...(dev ? { dev } : {}),
+        ...(isolate ? { isolate } : {}),
         ...(mayReplace === undefined ? {} : { mayReplace: [...mayReplace] }),
         ...(reason === undefined ? {} : { reason }),
       })

@@ -26,6 +26,8 @@ export interface ExtensionSource {
   readonly state: ExtensionTrustState
   /** A person marked the folder `--dev`: changed content needs no new trust. */
   readonly isDev: boolean
+  /** A person wants it in a worker thread (`--isolate`). */
+  readonly isIsolated: boolean
   /**
    * Written for pi: a `pi` key of package.json, an import of `@earendil-works/pi-*`, or a bare `export default
    * function`.

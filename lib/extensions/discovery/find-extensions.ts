@@ -60,6 +60,7 @@ function describe(
         ...{ digest, files },
         state: trustState(record, digest),
         isDev: record?.dev === true,
+        isIsolated: record?.isolate === true,
         isPi: isPiPackage || isWrittenForPi(found.entry),
         mayReplace: record?.mayReplace ?? [],
       }

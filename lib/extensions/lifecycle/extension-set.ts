@@ -27,8 +27,7 @@ import { shownParts } from './shown-parts.ts'
 
 /** Milliseconds that the `setup` of one extension may take. */
 export const setupLimitMs = 30_000
-/** Milliseconds that all `shutdown` hooks of an extension may take. */
-const shutdownLimitMs = 5_000
+const shutdownLimitMs = 5_000 // for all `shutdown` hooks of an extension
 interface Member {
   readonly manifest: ExtensionManifest
   readonly life: Scope
@@ -111,7 +110,7 @@ function commandAnswers(
 function unloader(shared: ExtensionSurroundings, members: MemberList): ExtensionSet['unload'] {
   return (name, state = 'unloaded') =>
     concat(
-      shutDown(shared, name, 'unload'),
+      state === 'killed' ? EMPTY : shutDown(shared, name, 'unload'), // a kill waits for nothing
       act$(() => {
         members.end(name, state)
       }),

@@ -45,7 +45,7 @@ export interface ExtensionSet {
    * the session goes on without the extension. Unsubscribing unloads it.
    */
   load(definition: ExtensionDefinition): Observable<never>
-  /** Calls its `shutdown` hooks and ends its scope. Completes also if there is none. */
+  /** Calls its `shutdown` hooks, unless it is killed, and ends its scope. Completes also if there is none. */
   unload(name: string, state?: ExtensionSessionState): Observable<never>
   /**
    * What the session does by an extension's answer to `user_bash`.

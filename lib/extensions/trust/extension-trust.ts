@@ -28,6 +28,8 @@ export interface TrustChange {
   readonly next: ExtensionTrustState
   /** Changed content needs no new decision. Default false. */
   readonly isDev?: boolean
+  /** It runs in a worker thread. Default false. */
+  readonly isIsolated?: boolean
   /** Built-in tools that it may replace. Default: none. */
   readonly mayReplace?: readonly string[]
   readonly reason: string
@@ -85,7 +87,10 @@ export function extensionTrust({ home, locked }: ExtensionTrustOptions): Extensi
   }
 }
 
-function applyChange(home: string, { id, name, digest, next, isDev, mayReplace = [], ...why }: TrustChange): void {
+function applyChange(
+  home: string,
+  { id, name, digest, next, isDev, isIsolated, mayReplace = [], ...why }: TrustChange,
+): void {
   const records = new Map(readRecords(home))
   const previous = trustState(records.get(id), digest)
   const activated = next === 'trusted' || next === 'acknowledged'
@@ -95,6 +100,7 @@ function applyChange(home: string, { id, name, digest, next, isDev, mayReplace =
     const record: ExtensionRecord = {
       ...{ state: next, digest, at: Date.now() },
       ...(isDev === true && activated ? { dev: true } : {}),
+      ...(isIsolated === true && activated ? { isolate: true } : {}),
       ...(mayReplace.length > 0 && activated ? { mayReplace: [...mayReplace] } : {}),
     }
     records.set(id, record)

@@ -48,6 +48,7 @@ export function extensionOptions({
       refuseProvider: refuseProvider(configuration.models),
     },
     settings: configuration.settings.extensions,
+    isolation: configuration.settings.isolation,
   }
 }
 

@@ -67,12 +67,12 @@ function decide(
   options: ExtensionsBackendOptions,
   operator: string,
 ): Observable<{ extensions: ExtensionRow[] }> {
-  const { extension, answer, digest, dev = false, mayReplace = [], reason = '' } = command
+  const { extension, answer, digest, dev = false, isolate = false, mayReplace = [], reason = '' } = command
   return defer(() => search(command, options)).pipe(
     mergeMap(({ sources }) => {
       const targets = findTargets(sources, extension)
       for (const target of targets) checkDecision(command, target, options)
-      const change = { next: states[answer], isDev: dev, mayReplace, reason, operator }
+      const change = { next: states[answer], isDev: dev, isIsolated: isolate, mayReplace, reason, operator }
       return apply(targets, options, (target) => ({ ...change, digest: digest ?? target.digest }), command)
     }),
   )
@@ -80,7 +80,7 @@ function decide(
 
 /** @throws Failure `bad_request` */
 function checkDecision(
-  { answer, digest, dev = false, mayReplace = [] }: Fields<'extension_trust'>,
+  { answer, digest, dev = false, isolate = false, mayReplace = [] }: Fields<'extension_trust'>,
   target: ExtensionSource,
   { home }: ExtensionsBackendOptions,
 ): void {
@@ -91,6 +91,7 @@ function checkDecision(
     throw badRequest(`The content of ${name} is not that which was shown; look at it again: ${root}`)
   if (dev && (origin === 'project' || isInside(root, realTarget(home))))
     throw badRequest(`${name} cannot have the mark dev: ${origin === 'project' ? 'anybody who changes the project would decide what runs' : 'it is an installed package, which nobody edits'}`) // prettier-ignore
+  if (isolate && isPi) throw badRequest(`${name} is written for pi, and such modules cannot be isolated`)
   if (mayReplace.length > 0 && !isPi)
     throw badRequest(`${name} is not written for pi: its manifest names the tools that it replaces`)
 }
@@ -147,13 +148,14 @@ function apply(
 
 function rowsOf(sources: readonly ExtensionSource[], trust: ExtensionTrust): ExtensionRow[] {
   const records = trust.records()
-  return sources.map(({ isDev, isPi, mayReplace, files: _, ...source }) => {
+  return sources.map(({ isDev, isIsolated, isPi, mayReplace, files: _, ...source }) => {
     const record = records.get(source.id)
     const isChanged = record !== undefined && record.digest !== source.digest
     return {
       ...source,
       ...(isChanged ? { changed: true } : {}),
       ...(isDev ? { dev: true } : {}),
+      ...(isIsolated ? { isolate: true } : {}),
       ...(isPi ? { pi: true } : {}),
       ...(mayReplace.length > 0 ? { mayReplace: [...mayReplace] } : {}),
     }

@@ -104,6 +104,10 @@ function endIfGone(
 
 function startIfChanged(source: ExtensionSource, parts: RunningParts): Observable<Notice> {
   const known = parts.running.get(source.id)
-  if (!mayRun(source) || known?.source.digest === source.digest) return EMPTY
+  if (!mayRun(source) || isSame(known?.source, source)) return EMPTY
   return startExtension(source, parts)
+}
+
+function isSame(before: ExtensionSource | undefined, now: ExtensionSource): boolean {
+  return before?.digest === now.digest && before.isIsolated === now.isIsolated
 }

@@ -21,14 +21,23 @@ const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   'typebox/compile': () => import('typebox/compile'),
 }
 
-let entries: Promise<Readonly<Record<string, unknown>>> | undefined
+const loaded = new Map<string, Promise<unknown>>()
 
-/** Emits the modules by name once they are loaded, and completes. All extensions of the process share them. */
-export function libraryEntries(): Observable<Readonly<Record<string, unknown>>> {
-  return defer(() => (entries ??= load()))
+/**
+ * Emits the modules by name once they are loaded, and completes. All extensions of the process share them.
+ * @param isNeeded decides for each name; default: all
+ */
+export function libraryEntries(
+  isNeeded: (name: string) => boolean = () => true,
+): Observable<Readonly<Record<string, unknown>>> {
+  return defer(() => load(Object.keys(loaders).filter(isNeeded)))
 }
 
-async function load(): Promise<Readonly<Record<string, unknown>>> {
-  const pairs = Object.entries(loaders).map(async ([name, each]) => [name, await each()] as const)
+async function load(names: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
+  const pairs = names.map(async (name) => {
+    const module = loaded.get(name) ?? loaders[name]?.()
+    if (module !== undefined) loaded.set(name, module)
+    return [name, await module] as const
+  })
   return Object.fromEntries(await Promise.all(pairs))
 }

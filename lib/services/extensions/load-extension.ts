@@ -5,22 +5,36 @@ import { contentDigest, loadModule, readDefinition } from '../../extensions/inde
 import type { ExtensionDefinition, ExtensionSource, ModuleFile } from '../../extensions/index.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { libraryEntries } from './library-entries.ts'
+import type { IsolationParts } from './load-isolated.ts'
 
 type LoadedSource = Pick<
   ExtensionSource,
-  'name' | 'entry' | 'root' | 'digest' | 'files' | 'isDev' | 'isPi' | 'mayReplace'
+  'name' | 'entry' | 'root' | 'digest' | 'files' | 'isDev' | 'isIsolated' | 'isPi' | 'mayReplace'
 >
 
+interface LoadOptions extends IsolationParts {
+  readonly rxpiVersion: string
+}
+
 /**
- * Emits the definition, and completes. Each call evaluates the module anew. Fails with `bad_config` if the module or its
- * manifest is not valid, or if its files were changed after their digest was taken.
+ * `use$` gets the definition once. Each call evaluates the module anew, in a worker if the extension is isolated. Fails with
+ * `bad_config` if the module or its manifest is not valid, or if its files were changed after their digest was taken.
  */
-export function loadExtension(source: LoadedSource, rxpiVersion: string): Observable<ExtensionDefinition> {
-  return source.isPi
-    ? piDefinition(source)
-    : loadModule(moduleOf(source), libraryEntries).pipe(
-        mergeMap((exported) => unchanged(source, () => readDefinition(exported, { path: source.entry, rxpiVersion }))),
-      )
+export function withExtension<Value>(
+  source: LoadedSource,
+  options: LoadOptions,
+  use$: (definition: ExtensionDefinition) => Observable<Value>,
+): Observable<Value> {
+  const { isolation, rxpiVersion } = options
+  const read$ = (exported: unknown): Observable<Value> =>
+    unchanged(source, () => readDefinition(exported, { path: source.entry, rxpiVersion })).pipe(mergeMap(use$))
+  if (source.isIsolated || isolation?.extensions?.includes(source.name) === true) {
+    return from(import('./load-isolated.ts')).pipe(
+      mergeMap(({ withIsolatedSource }) => withIsolatedSource({ ...source, file: moduleOf(source) }, options, read$)),
+    )
+  }
+  if (source.isPi) return piDefinition(source).pipe(mergeMap(use$))
+  return loadModule(moduleOf(source), libraryEntries).pipe(mergeMap(read$))
 }
 
 /** What changes in a folder with the mark `dev` runs. */
@@ -48,10 +62,10 @@ function piModulesFile() {
 }
 
 /** What `read` returns, if the files are still those of the digest. */
-function unchanged(
-  { root, digest, isDev }: LoadedSource,
-  read: () => ExtensionDefinition,
-): Observable<ExtensionDefinition> {
+function unchanged<Value>(
+  { root, digest, isDev }: Pick<ExtensionSource, 'root' | 'digest' | 'isDev'>,
+  read: () => Value,
+): Observable<Value> {
   return contentDigest(root).pipe(
     map((now) => {
       if (now === digest || isDev) return read()

@@ -1,5 +1,5 @@
 // Runs one extension in a session, if a person trusts it, and writes what it uses to the audit.
-import { EMPTY, catchError, concat, defer, mergeMap, of } from 'rxjs'
+import { EMPTY, catchError, concat, defer, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { findExtensions } from '../../extensions/index.ts'
 import type {
@@ -11,9 +11,10 @@ import type {
   FoundExtensions,
 } from '../../extensions/index.ts'
 import type { BehaviorHandle } from '../../streams/rx/behavior.ts'
+import type { Settings } from '../../streams/config/settings.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Notice } from '../contract/server-backend.ts'
-import { loadExtension } from './load-extension.ts'
+import { withExtension } from './load-extension.ts'
 
 export interface ExtensionFolders {
   /** `$RXPI_HOME`. */
@@ -30,6 +31,8 @@ export interface OpenExtensionsOptions extends Omit<ExtensionSetOptions, 'onUse'
   readonly folders: ExtensionFolders
   readonly trust: ExtensionTrust
   readonly rxpiVersion: string
+  /** `isolation` of the settings. Default: those that were trusted with `--isolate`, 256 MiB. */
+  readonly isolation?: Settings['isolation'] | undefined
   /** Extensions of the program, loaded before the others without a question. Default: none. */
   readonly own?: readonly ExtensionDefinition[] | undefined
 }
@@ -78,18 +81,15 @@ export function startExtension(
   source: ExtensionSource,
   { set, running, options }: Omit<RunningParts, 'pending'>,
 ): Observable<Notice> {
-  const { trust, rxpiVersion } = options
-  return loadExtension(source, rxpiVersion).pipe(
-    mergeMap((definition) => {
-      running.set(source.id, { source, name: definition.name })
-      auditLoad(trust, source)
-      return concat(
-        set.load(definition),
-        defer(() => (isLoaded(set, definition) ? EMPTY : of(notSetUp(definition, source)))),
-      )
-    }),
-    catchError((thrown: unknown) => of(extensionNotice(Failure.from(thrown).message, source.origin))),
-  )
+  const { trust } = options
+  return withExtension(source, { ...options, set }, (definition) => {
+    running.set(source.id, { source, name: definition.name })
+    auditLoad(trust, source)
+    return concat(
+      set.load(definition),
+      defer(() => (isLoaded(set, definition) ? EMPTY : of(notSetUp(definition, source)))),
+    )
+  }).pipe(catchError((thrown: unknown) => of(extensionNotice(Failure.from(thrown).message, source.origin))))
 }
 
 function auditLoad(trust: ExtensionTrust, { id, name, digest, state }: ExtensionSource): void {

@@ -106,6 +106,8 @@ export const tighteningRules: Readonly<Record<string, Rule>> = {
   'bash.persist': power,
   approve: power,
   ...hookRules,
+  'isolation.extensions': moreNames,
+  'isolation.memoryMb': power,
   'permissions.allow': power,
   'permissions.ask': counts,
   'permissions.deny': counts,

@@ -23,7 +23,8 @@ export const extensionParameters = {
   extension_list: where,
   /**
    * Stores a person's decision. `digest` is that of the list: other content is refused. `pending` removes the decision.
-   * `dev`: changed content needs no new decision. `mayReplace`: built-in tools that it may replace.
+   * `dev`: changed content needs no new decision. `isolate`: it runs in a worker thread. `mayReplace`: built-in tools that it
+   * may replace.
    */
   extension_trust: {
     ...where,
@@ -31,6 +32,7 @@ export const extensionParameters = {
     answer: stringEnum(['trust', 'acknowledge', 'pending']),
     digest: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
     dev: Type.Optional(Type.Boolean()),
+    isolate: Type.Optional(Type.Boolean()),
     mayReplace: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 200 })),
     reason,
   },
@@ -59,6 +61,8 @@ export const ExtensionRow = Type.Object({
   /** True if a person decided about other content of it. */
   changed: Type.Optional(Type.Boolean()),
   dev: Type.Optional(Type.Boolean()),
+  /** True if it runs in a worker thread. */
+  isolate: Type.Optional(Type.Boolean()),
   /** True if it is written for pi. */
   pi: Type.Optional(Type.Boolean()),
   mayReplace: Type.Optional(Type.Array(Type.String())),

@@ -21,6 +21,8 @@ export const ExtensionRecord = Type.Object(
     at: Type.Number({ minimum: 0 }),
     /** A person develops it: changed content needs no new decision. */
     dev: Type.Optional(Type.Boolean()),
+    /** It runs in a worker thread. */
+    isolate: Type.Optional(Type.Boolean()),
     /** Built-in tools that it may replace. */
     mayReplace: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 200 })),
   },

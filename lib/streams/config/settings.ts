@@ -136,6 +136,18 @@ export const Settings = Type.Object(
     hooks: Type.Optional(CommandHooks),
     /** `extensions.<name>`: settings of an extension; rxpi keeps them and never reads them. */
     extensions: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    /** Extensions that run in a worker thread, beside those of \`--isolate\`. */
+    isolation: Type.Optional(
+      Type.Object(
+        {
+          /** Names of extensions. */
+          extensions: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+          /** MiB of memory that each worker may use. Default 256. */
+          memoryMb: Type.Optional(Type.Integer({ minimum: 64, maximum: 16_384 })),
+        },
+        closed,
+      ),
+    ),
   },
   { ...closed, $id: 'Settings' },
 )

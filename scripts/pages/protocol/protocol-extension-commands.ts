@@ -21,7 +21,7 @@ export const extensionCommandGroups: readonly CommandGroup[] = [
         answer: { extensions: [{ ...found, state: 'pending' }], problems: [] },
       },
       extension_trust: {
-        does: 'Stores a decision of a person. `trust` and `acknowledge` need the `digest` of the list: other content is refused (`bad_request`). An acknowledged extension runs, and each use of a capability is a line of the audit. `pending` removes the decision. `dev`: changed content needs no new decision. `mayReplace` names built-in tools that an extension of pi may replace.',
+        does: 'Stores a decision of a person. `trust` and `acknowledge` need the `digest` of the list: other content is refused (`bad_request`). An acknowledged extension runs, and each use of a capability is a line of the audit. `pending` removes the decision. `dev`: changed content needs no new decision. `isolate`: it runs in a worker thread. `mayReplace` names built-in tools that an extension of pi may replace.',
         errors,
         ask: { ...workspace, extension: 'checksum', answer: 'trust', digest },
         answer: { extensions: [{ ...found, state: 'trusted' }] },
