@@ -13,12 +13,11 @@ import { dependencyProblem } from '../manifest/read-manifest.ts'
 import { surfaceHub } from '../surfaces/surface-hub.ts'
 import type { ExtensionSurroundings } from './api-parts.ts'
 import { buildApi } from './build-api.ts'
-import { needCapability } from './check-registration.ts'
 import { contributions } from './contributions.ts'
 import { eventDeriver } from './derive-events.ts'
 import { faultCounter, faultEvent, faultLimit } from './fault-counter.ts'
 import type { FaultCounter } from './fault-counter.ts'
-import { userCommandAnswer } from './own-shell.ts'
+import { commandAnswers } from './own-shell.ts'
 import { noteQueue, sessionDoor } from './session-door.ts'
 import type { SessionDoor } from './session-door.ts'
 import type { ExtensionSessionState, ExtensionSet, ExtensionSetOptions } from './set-contract.ts'
@@ -70,7 +69,7 @@ export function extensionSet({ host, settings = {}, onUse = () => undefined }: E
     load: (definition) =>
       concat(unload$(definition.name), load({ definition, shared, members, life, settings, activated$ })),
     unload: unload$,
-    userCommandAnswer: commandAnswers(members, onUse),
+    userCommandAnswer: commandAnswers(() => members.manifests, onUse),
     warn: (message) => {
       door.publish({ type: 'warning', code: 'extension', message, recoverable: true })
     },
@@ -94,17 +93,6 @@ function closeAll(
       life.end()
     }),
   )
-}
-
-function commandAnswers(
-  members: Pick<MemberList, 'manifests'>,
-  onUse: NonNullable<ExtensionSetOptions['onUse']>,
-): ExtensionSet['userCommandAnswer'] {
-  return (name, answer, secrets) => {
-    const manifest = members.manifests.find((each) => each.name === name)
-    const needExec = () => manifest && needCapability({ manifest, onUse }, 'exec', 'the hook user_bash')
-    return userCommandAnswer(answer, needExec, secrets)
-  }
 }
 
 function unloader(shared: ExtensionSurroundings, members: MemberList): ExtensionSet['unload'] {

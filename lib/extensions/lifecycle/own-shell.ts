@@ -10,6 +10,10 @@ import { appendOutput } from '../../streams/state/fold-output.ts'
 import type { OutputTail } from '../../streams/state/fold-output.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 import { truncateTail } from '../../streams/values/truncate.ts'
+import type { ExtensionManifest } from '../api/define-extension.ts'
+import type { ApiParts } from './api-parts.ts'
+import { needCapability } from './check-registration.ts'
+import type { ExtensionSet } from './set-contract.ts'
 
 /** Of the message: as those of the session's shell. */
 const outputLimits = { maxLines: 2_000, maxBytes: 51_200 }
@@ -17,12 +21,24 @@ const outputLimits = { maxLines: 2_000, maxBytes: 51_200 }
 const joinMs = 50
 const mostJoined = 1_000
 
+/** What a session does by the answers of its extensions. */
+export function commandAnswers(
+  manifests: () => readonly ExtensionManifest[],
+  onUse: ApiParts['onUse'],
+): ExtensionSet['userCommandAnswer'] {
+  return (name, answer, secrets) => {
+    const manifest = manifests().find((each) => each.name === name)
+    const needExec = () => manifest && needCapability({ manifest, onUse }, 'exec', 'the hook user_bash')
+    return userCommandAnswer(answer, needExec, secrets)
+  }
+}
+
 /**
  * What the session does by the answer of a hook.
  * @param needExec throws a Failure if the extension may not change commands
  * @param secrets hidden in what the extension puts out
  */
-export function userCommandAnswer(
+function userCommandAnswer(
   { block, result, run, command }: UserBashAnswer,
   needExec: () => void,
   secrets: Secrets | undefined,

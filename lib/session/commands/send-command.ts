@@ -54,6 +54,10 @@ export interface CommandSender {
   close(): void
 }
 
+export function commandsOf({ send, run, checkLeave }: CommandSender): Pick<Session, 'send' | 'run' | 'checkLeave'> {
+  return { send, run, checkLeave }
+}
+
 type Named<Name extends SessionCommand['type']> = Extract<SessionCommand, { type: Name }>
 type Origin = { readonly opId?: string }
 type SendOptions = Origin & { readonly client?: string }

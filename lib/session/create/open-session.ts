@@ -19,7 +19,7 @@ import { recoverLog } from '../recovery/recover-log.ts'
 import { replayLog } from '../recovery/replay-log.ts'
 import { runStarter } from '../runs/run-starter.ts'
 import type { RunStarter } from '../runs/run-starter.ts'
-import { commandSender } from '../commands/send-command.ts'
+import { commandSender, commandsOf } from '../commands/send-command.ts'
 import type { CommandSender } from '../commands/send-command.ts'
 import { sessionCore } from '../runs/session-core.ts'
 import { nextRequest } from '../runs/next-request.ts'
@@ -95,10 +95,6 @@ function sessionOf(parts: SessionParts, wired: ReturnType<typeof wireSession>): 
     stop: stopOf(core),
     close: () => close$,
   }
-}
-
-function commandsOf({ send, run, checkLeave }: CommandSender): Pick<Session, 'send' | 'run' | 'checkLeave'> {
-  return { send, run, checkLeave }
 }
 
 function nextRequestOf(
