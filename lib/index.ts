@@ -23,6 +23,7 @@ export type {
   AgentStartAnswer,
   AgentStartInput,
   CompactAnswer,
+  CompletionRequest,
   ExecOptions,
   ExecResult,
   ExtensionApi,

@@ -44,6 +44,7 @@ export type {
   UserCommandEnd,
 } from './api/extension-hooks.ts'
 export type { OpenSurface, SurfaceComponent } from './api/surface-component.ts'
+export type { CompletionRequest } from './api/completion-request.ts'
 export { extensionSet } from './lifecycle/extension-set.ts'
 export type { ExtensionSet, ExtensionSetOptions } from './lifecycle/set-contract.ts'
 

@@ -61,8 +61,7 @@ export const protocolCommands: readonly Section[] = [
       'COMMAND-extension_command': { says: 'Runs a command that an extension registers.', comesWith: 'extensions' },
       'COMMAND-list_jobs': 'Lists the jobs of tools and of the user; `job_output` reads one.',
       'COMMAND-auth': '`auth_set`, `auth_list`, `auth_remove` and `auth_verify` store keys and never return one.',
-      'COMMAND-auth_login':
-        '`auth_login` and its commands run a sign-in on the server; no answer contains a token.',
+      'COMMAND-auth_login': '`auth_login` and its commands run a sign-in on the server; no answer contains a token.',
       'COMMAND-config': '`config_list`, `config_get` and `config_set` store the user’s settings, validated.',
       'COMMAND-run_tool': 'Runs one tool and returns its result.',
       'COMMAND-doctor': 'Returns what works on this machine.',

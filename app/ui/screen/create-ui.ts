@@ -1,10 +1,11 @@
 // Creates the UI's streams: folds inputs one by one into the view, draws it at most 20 times a second.
 import { Subject, catchError, ignoreElements, map, merge, of, switchMap, takeUntil, tap } from 'rxjs'
-import type { Observable } from 'rxjs'
+import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import { behavior } from '../../../lib/streams/rx/behavior.ts'
 import { userKeymap } from '../keys/user-keymap.ts'
 import { createSessionSwitch } from '../session/session-switch.ts'
+import { leaveWhenIdle } from '../session/leave-when-idle.ts'
 import { sessionInputs } from '../session/session-inputs.ts'
 import { isTrustQuestion, trustQuestions } from '../session/trust-question.ts'
 import type { Ui } from '../contract/ui.ts'
@@ -26,7 +27,7 @@ export function createUi(
   background: Ui['background'] = 'dark',
 ): RunningUi {
   const inputs$ = new Subject<ViewInput>()
-  const left$ = new Subject<void>()
+  const { left$, leave } = leaver()
   const drawn = behavior(emptyView())
   let view: View = drawn.behavior$.value
   const trust = trustQuestions()
@@ -39,7 +40,10 @@ export function createUi(
   })
   const session$ = opener.opened$.pipe(
     switchMap((opened) =>
-      sessionInputs(client, opened, trust).pipe(catchError((error: unknown) => of(failureNotice(error)))),
+      sessionInputs(client, opened, trust).pipe(
+        leaveWhenIdle(() => view.running !== undefined, leave),
+        shownFailure(),
+      ),
     ),
   )
   const connection$ = client.connection$.pipe(map((state): ViewInput => ({ type: 'connection', state })))
@@ -62,11 +66,21 @@ export function createUi(
     toTerminal: (sequence) => {
       process.stdout.write(sequence)
     },
-    leave: () => {
-      left$.next()
-      left$.complete()
-    },
+    leave,
     runs$,
-    left$: left$.asObservable(),
+    left$,
   }
+}
+
+function leaver(): Pick<RunningUi, 'left$' | 'leave'> {
+  const left$ = new Subject<void>()
+  const leave = (): void => {
+    left$.next()
+    left$.complete()
+  }
+  return { left$: left$.asObservable(), leave }
+}
+
+function shownFailure(): MonoTypeOperatorFunction<ViewInput> {
+  return catchError((error: unknown) => of(failureNotice(error)))
 }

@@ -79,6 +79,15 @@ export interface ExtensionSession {
    * is open, and for a command that extensions may not send.
    */
   send(command: ExtensionSessionCommand): Observable<object>
+  /** Emits the `custom` events of this type that the log has, oldest first, and completes. Reads the whole log: use it in `session_start`. */
+  recorded(customType: string): Observable<EventNamed<'custom'>>
+  /**
+   * Loads every extension of the session anew, this one too: its files are read, if a person trusts them. Starts in the call,
+   * completes when all are loaded, and goes on though this extension ends. @throws Failure `bad_request` before the session is open
+   */
+  reload(): Observable<never>
+  /** Asks the clients to leave when the session is idle: the terminal UI ends. The session stays. @throws Failure `bad_request` before the session is open */
+  requestLeave(): void
   /** Appends a note that the model reads before its next request; the log keeps it. */
   note(text: string): void
 }

@@ -1,4 +1,7 @@
 // Declares how an extension offers models: by a provider of its own, or at an address.
+import type { Observable } from 'rxjs'
+import type { AssistantMessage } from '../../streams/messages/message.ts'
+import type { CompletionRequest } from './completion-request.ts'
 import type { ModelsProvider } from '../../streams/config/settings.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { Registration } from './registration.ts'
@@ -15,6 +18,11 @@ export interface ExtensionModelsApi {
    * @throws Failure `bad_request` for an entry that is not valid, or a name that rxpi, the person or another extension uses
    */
   provider(name: string, entry: ModelsProvider): Registration
+  /**
+   * One request apart from the conversation, without tools; its usage counts for the session. Emits the answer, whose stop reason is
+   * `error` if the model fails. Needs the capability `http`; fails with `bad_request` before the session is open, and for an unknown model.
+   */
+  complete(request: CompletionRequest): Observable<AssistantMessage>
 }
 
 /** An endpoint under its name. */

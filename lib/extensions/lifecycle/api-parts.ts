@@ -1,4 +1,5 @@
 // Declares what the api of one extension is built of.
+import type { Observable } from 'rxjs'
 import type { Behavior } from '../../streams/rx/behavior.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import type { ScreenSize } from '../../streams/surfaces/surfaces.ts'
@@ -25,6 +26,8 @@ export interface ExtensionSurroundings {
   whenOpen(act: (session: ConnectedSession) => void): void
   /** The size that a screen reported last; undefined without a screen. */
   screen(): ScreenSize | undefined
+  /** Loads the extensions of the session anew. */
+  reload(): Observable<never>
   /** Called with each use of a capability. */
   onUse(owner: string, capability: Capability, detail: string): void
 }

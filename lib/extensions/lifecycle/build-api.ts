@@ -1,6 +1,7 @@
 // Builds what one extension gets in `setup`: every registration ends with its scope.
 import { defer, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
+import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { defaultHookLimitMs, extensionCommandTypes } from '../api/extension-api.ts'
 import type { ExtensionApi, HookOptions, Registration } from '../api/extension-api.ts'
@@ -37,7 +38,7 @@ export function buildApi(parts: ApiParts): ExtensionApi {
     ui: { ...buildUiApi(parts, add, () => requireOpen(parts)), ...surfacePart(parts) },
     stopRules: { add: (rule) => add(contributions.stopRules, rule) },
     policy: { tighten: (decide, options) => add(contributions.tighten, timed(decide, options), options?.priority) },
-    models: buildModelsApi(parts, add),
+    models: buildModelsApi(parts, add, () => requireOpen(parts)),
     exec: (name, args = [], options = {}) =>
       defer(() => {
         needCapability(parts, 'exec', `exec ${name}`)
@@ -97,6 +98,14 @@ function sessionPart(parts: ApiParts): ExtensionApi['session'] {
     note: (text) => {
       addNote(text)
     },
+    recorded: (customType) => defer(() => requireOpen(parts).recorded(customType)).pipe(life.bind()),
+    reload: () => {
+      requireOpen(parts)
+      return parts.reload()
+    },
+    requestLeave: () => {
+      requireOpen(parts).publish(leaveEvent(parts.manifest.name))
+    },
   }
 }
 
@@ -145,6 +154,11 @@ function eventsPart({ deriver, manifest: { name }, life, faults, whenOpen }: Api
       return { unregister: own.end }
     },
   }
+}
+
+function leaveEvent(extension: string): AgentEvent {
+  const message = `The extension ${extension} says that the work is done: clients leave when the session is idle`
+  return { type: 'status', code: 'extension_leave', message, context: { extension }, recoverable: true }
 }
 
 function endedFailure(name: string): Failure {

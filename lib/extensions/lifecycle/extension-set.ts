@@ -18,6 +18,7 @@ import { eventDeriver } from './derive-events.ts'
 import { faultCounter, faultEvent, faultLimit } from './fault-counter.ts'
 import type { FaultCounter } from './fault-counter.ts'
 import { commandAnswers } from './own-shell.ts'
+import { reloader } from './reload-extensions.ts'
 import { noteQueue, sessionDoor } from './session-door.ts'
 import type { SessionDoor } from './session-door.ts'
 import type { ExtensionSessionState, ExtensionSet, ExtensionSetOptions } from './set-contract.ts'
@@ -32,7 +33,12 @@ interface Member {
   readonly life: Scope
 }
 
-export function extensionSet({ host, settings = {}, onUse = () => undefined }: ExtensionSetOptions): ExtensionSet {
+export function extensionSet({
+  host,
+  settings = {},
+  onUse = () => undefined,
+  ...options
+}: ExtensionSetOptions): ExtensionSet {
   const life = scope()
   const relay$ = new Subject<AgentEvent>()
   const activated$ = new Subject<string>()
@@ -51,24 +57,23 @@ export function extensionSet({ host, settings = {}, onUse = () => undefined }: E
     ...{ host, contributions: all, faults, onUse, screen: surfaces.screen, startNotices: shown.notices },
     deriver: eventDeriver({ event$: relay$, end$: life.end$, publish }),
     connected: () => door.session,
-    addNote: notes.add,
-    whenOpen: door.whenOpen,
+    ...{ addNote: notes.add, whenOpen: door.whenOpen, reload: () => again.reload() },
   }
   const unload$ = unloader(shared, members)
+  const load$: ExtensionSet['load'] = (definition) => {
+    again.note(definition)
+    return concat(unload$(definition.name), load({ definition, shared, members, life, settings, activated$ }))
+  }
+  const again = reloader(members.has, load$, options.reload)
   return {
     ...{ contributions: all, faults },
-    notes: notes.port,
-    surfaces,
-    addNote: notes.add,
-    ui: shown.list,
+    ...{ notes: notes.port, surfaces, addNote: notes.add, ui: shown.list },
     activated$: activated$.asObservable(),
     questionOpen$: door.questionOpen$,
     get loaded() {
       return members.manifests
     },
-    load: (definition) =>
-      concat(unload$(definition.name), load({ definition, shared, members, life, settings, activated$ })),
-    unload: unload$,
+    ...{ load: load$, unload: unload$ },
     userCommandAnswer: commandAnswers(() => members.manifests, onUse),
     warn: (message) => {
       door.publish({ type: 'warning', code: 'extension', message, recoverable: true })

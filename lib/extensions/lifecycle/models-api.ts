@@ -10,14 +10,16 @@ import type { ExtensionModelsApi, NamedEndpoint } from '../api/models-contract.t
 import type { Registration } from '../api/registration.ts'
 import type { ApiParts } from './api-parts.ts'
 import { needCapability } from './check-registration.ts'
+import type { ConnectedSession } from './session-host.ts'
 import type { Registry } from './contribution-registry.ts'
 
 /** @param add registers until the extension ends */
 export function buildModelsApi(
   parts: ApiParts,
   add: <Value>(to: Registry<Value>, value: Value) => Registration,
+  requireOpen: () => ConnectedSession,
 ): ExtensionModelsApi {
-  const { contributions, manifest } = parts
+  const { contributions, manifest, life } = parts
   return {
     register: (model) => {
       const name = modelName(model.model)
@@ -30,6 +32,11 @@ export function buildModelsApi(
       needCapability(parts, 'http', `models.provider ${name}`)
       return add(contributions.endpoints, checkEndpoint(parts, name, entry))
     },
+    complete: (request) =>
+      defer(() => {
+        needCapability(parts, 'http', `models.complete ${request.model ?? ''}`.trim())
+        return requireOpen().complete(request)
+      }).pipe(life.bind()),
   }
 }
 

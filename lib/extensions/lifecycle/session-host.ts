@@ -1,9 +1,11 @@
 // Declares what the extensions of a session need of it.
 import type { Observable } from 'rxjs'
 import type { Answer, Question } from '../../streams/ports/ask.ts'
-import type { AgentEvent } from '../../streams/events/event.ts'
+import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { ModelsProvider } from '../../streams/config/settings.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
+import type { AssistantMessage } from '../../streams/messages/message.ts'
+import type { CompletionRequest } from '../api/completion-request.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { ExtensionSessionCommand } from '../api/extension-api.ts'
 
@@ -27,6 +29,10 @@ export interface ConnectedSession {
   state(): SessionState
   send(command: ExtensionSessionCommand): Observable<object>
   ask(question: Question & { readonly source: string }): Observable<Answer>
+  /** The custom events of this type that the log has, oldest first. Reads the whole log. */
+  recorded(customType: string): Iterable<EventNamed<'custom'>>
+  /** One request to a model, whose usage counts for the session. */
+  complete(request: CompletionRequest): Observable<AssistantMessage>
   /** Records and publishes an event. */
   publish(event: AgentEvent): void
   activeTools(): readonly AnyTool[]

@@ -19,6 +19,8 @@ export interface ExtensionSetOptions {
   readonly host: SessionHost
   /** `extensions` of the settings. Default: none. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined
+  /** Reads and loads all extensions anew. Default: those that were loaded are set up again. */
+  readonly reload?: (() => Observable<never>) | undefined
   /** Called with each use of a capability. Default: nothing. */
   readonly onUse?: (extension: string, capability: Capability, detail: string) => void
 }

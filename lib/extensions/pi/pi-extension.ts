@@ -93,6 +93,7 @@ function piRuntime(path: string, api: ExtensionApi<PiConfig>): PiRuntime {
     system: '',
     promptChange: undefined,
     branchSummary: undefined,
+    openPrompts: new Map(),
     context: {},
   }
 }

@@ -64,7 +64,7 @@ function checkInTurn(sets: readonly Hooks[], input: InputHookInput): Observable<
     (answer$, hooks) =>
       answer$.pipe(
         concatMap((answer) => {
-          if (answer.block !== undefined) return of(answer)
+          if (answer.block !== undefined || answer.handled === true) return of(answer)
           const current = { ...input, text: answer.text ?? input.text }
           return runHook('input', () => hooks.input?.(current), hooks).pipe(map((next) => ({ ...answer, ...next })))
         }),

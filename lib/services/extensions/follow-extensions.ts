@@ -57,7 +57,7 @@ function watchedRoots({ running }: RunningParts): readonly string[] {
 
 function lookAgain(parts: RunningParts): Observable<never> {
   const { set, running, options } = parts
-  return findSources(options).pipe(
+  const notice$ = findSources(options).pipe(
     mergeMap(({ sources }) => {
       parts.pending.set(pendingOf(sources))
       return concat(
@@ -71,15 +71,8 @@ function lookAgain(parts: RunningParts): Observable<never> {
         ...sources.map((source) => startIfChanged(source, parts)),
       )
     }),
-    map((each) => {
-      set.warn(each.message)
-    }),
-    ignoreElements(),
-    catchError((thrown: unknown) => {
-      set.warn(`The extensions cannot be looked at again: ${Failure.from(thrown).message}`)
-      return EMPTY
-    }),
   )
+  return warned(set, notice$, 'The extensions cannot be looked at again')
 }
 
 /** A killed one ends; one whose content changed goes on as it was loaded, until a person trusts the new content. */
@@ -110,4 +103,29 @@ function startIfChanged(source: ExtensionSource, parts: RunningParts): Observabl
 
 function isSame(before: ExtensionSource | undefined, now: ExtensionSource): boolean {
   return before?.digest === now.digest && before.isIsolated === now.isIsolated
+}
+
+/** Loads what runs anew, from its files as they are now; what a person does not trust any more stays as it was. Never fails. */
+export function reloadExtensions(parts: Omit<RunningParts, 'pending'>): Observable<never> {
+  const { set, running, options } = parts
+  const isOn = (source: ExtensionSource): boolean => running.has(source.id) && mayRun(source)
+  const own$ = concat(...(options.own ?? []).map((definition) => set.load(definition)))
+  const found$ = findSources(options).pipe(
+    mergeMap(({ sources }) => concat(...sources.filter(isOn).map((source) => startExtension(source, parts)))),
+  )
+  return warned(set, concat(own$, found$), 'The extensions cannot be loaded anew')
+}
+
+/** Notices and a failure are warnings of the session. */
+function warned({ warn }: RunningParts['set'], notice$: Observable<Notice>, what: string): Observable<never> {
+  return notice$.pipe(
+    map(({ message }) => {
+      warn(message)
+    }),
+    ignoreElements(),
+    catchError((thrown: unknown) => {
+      warn(`${what}: ${Failure.from(thrown).message}`)
+      return EMPTY
+    }),
+  )
 }

@@ -6,7 +6,7 @@ import { extensionSet } from '../../extensions/index.ts'
 import type { ExtensionSet, ExtensionSource } from '../../extensions/index.ts'
 import { behavior } from '../../streams/rx/behavior.ts'
 import type { Notice } from '../contract/server-backend.ts'
-import { followExtensions } from './follow-extensions.ts'
+import { followExtensions, reloadExtensions } from './follow-extensions.ts'
 import { auditOf, extensionNotice, findSources, mayRun, pendingOf, startExtension, whyNot } from './run-extension.ts'
 import type { OpenExtensionsOptions, Running } from './run-extension.ts'
 
@@ -32,7 +32,8 @@ function openExtensions(options: OpenExtensionsOptions): Observable<OpenedExtens
       if (sources.length + own.length === 0)
         return of(notices.length === 0 ? undefined : { ...nothing(options), notices })
       const running = new Map<string, Running>()
-      const set = extensionSet({ ...options, onUse: auditOf(trust, running) })
+      const reload$ = (): Observable<never> => reloadExtensions({ set, running, options })
+      const set = extensionSet({ ...options, onUse: auditOf(trust, running), reload: reload$ })
       const start$ = (source: ExtensionSource) => startExtension(source, { set, running, options })
       return concat(
         ...own.map((definition) => set.load(definition)),

@@ -1,5 +1,5 @@
 // Expands an input that begins with a slash (skill, template, command, scenario), and queues inputs.
-import { defer, merge, mergeMap, of, take, concat, ignoreElements } from 'rxjs'
+import { defer, merge, mergeMap, of, take, concat, ignoreElements, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { runHook } from '../../operators/hooks/run-hook.ts'
 import type { Hooks } from '../../streams/ports/hooks.ts'
@@ -48,15 +48,21 @@ export function expansionOf({ core, pipeline, closed$ }: ExpansionParts): Expans
 
 type ExpansionParts = QueueOptions & Pick<Expansion, 'closed$'>
 
+const handledFailure$ = throwError(
+  () => new Failure('bad_request', 'A hook has handled the input, which is for prompts alone'),
+)
+
 /**
  * Subscribes to `answer` in the call itself for a plain text without a hook, otherwise when the hook has answered and the
  * files have been read. A name that no command and no scenario has is plain text. Fails with `bad_request` for a file that
  * cannot be read, and for an input that the hook refuses.
+ * @param handled$ the answer if a hook has handled the input. Default: a failure
  */
 export function expandInput<Answer extends object>(
   input: ExpandedInput,
   expansion: Expansion,
   answer: (message: InputMessage) => Observable<Answer>,
+  handled$: Observable<Answer> = handledFailure$,
 ): Observable<Answer> {
   const { hooks, closed$ } = expansion
   if (hooks?.input === undefined || input.type === 'edit_queued') return expandSlash(input, expansion, answer)
@@ -69,6 +75,7 @@ export function expandInput<Answer extends object>(
     mergeMap((decision) => {
       const reason = decision?.block?.reason
       if (reason !== undefined) throw new Failure('bad_request', `A hook refused the input: ${reason}`)
+      if (decision?.handled === true) return handled$
       const { text = input.text } = decision ?? {}
       return expandSlash({ ...input, text }, expansion, answer)
     }),

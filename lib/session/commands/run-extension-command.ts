@@ -25,6 +25,9 @@ export function runExtensionCommand(
   return outcome$ && merge(outcome$, closed$).pipe(take(1))
 }
 
+/** The answer to a prompt that an extension has handled. */
+export const handled$: Observable<object> = of({ status: 'handled' })
+
 /**
  * Runs the command that the prompt names, also beside a run; its answer may be a prompt for `send$`. A prompt that names none
  * is sent in the call itself.

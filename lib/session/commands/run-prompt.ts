@@ -53,9 +53,8 @@ export function promptRunner({
       const start$ = (sent: typeof input): Observable<AgentEvent> =>
         requireModel(parts, () => {
           checkFree({ ...parts, line }, options)
-          return expandInput({ type: 'prompt', ...sent }, expansion, (message) =>
-            runInput({ ...parts, line }, message, options),
-          )
+          const begin$ = (message: InputMessage) => runInput({ ...parts, line }, message, options)
+          return expandInput({ type: 'prompt', ...sent }, expansion, begin$, EMPTY)
         })
       const outcome$ = runExtensionCommand(input, expansion)
       if (outcome$ === undefined) return start$(input)

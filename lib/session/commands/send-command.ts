@@ -23,7 +23,7 @@ import { isAnswer } from '../../operators/run/runs.ts'
 import { planContinuation, isEndOf } from '../runs/run-starter.ts'
 import { expandInput, editQueued, enqueue, expansionOf } from './expand-input.ts'
 import type { InputMessage } from './expand-input.ts'
-import { runOrSend } from './run-extension-command.ts'
+import { handled$, runOrSend } from './run-extension-command.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import { summariseBranch } from './summarise-branch.ts'
 import { idempotentCommands } from './idempotency.ts'
@@ -108,7 +108,6 @@ export function commandSender(options: SenderOptions): CommandSender {
 interface CommandParts {
   readonly files: Rewinder
   readonly compaction: Compactor
-  /** @throws Failure if the session takes no such command now */
   check(command: SessionCommand): void
 }
 
@@ -128,7 +127,7 @@ function commandDispatcher(
         return runOrSend(expansion, command, (sent) =>
           requireModel(need, () => {
             checkFree(options, sent)
-            return expandInput(sent, expansion, (input) => prompt(options, sent, input, origin))
+            return expandInput(sent, expansion, (input) => prompt(options, sent, input, origin), handled$)
           }),
         )
       case 'steer':

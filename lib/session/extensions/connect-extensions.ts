@@ -2,28 +2,30 @@
 import { EMPTY, auditTime, concat, defer, filter, ignoreElements, merge, mergeMap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ExtensionSet } from '../../extensions/lifecycle/set-contract.ts'
-import type { AgentEvent } from '../../streams/events/event.ts'
+import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
-import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import type { Session } from '../contract/session.ts'
 import { validateQuestion } from '../questions/check-request.ts'
 import type { UiRequests } from '../questions/ui-requests.ts'
 import type { SessionBus } from '../pipeline/pipeline.ts'
 import type { ToolList } from '../contract/tool-list-port.ts'
+import type { ProviderModel } from '../../streams/ports/provider.ts'
+import type { SessionParts } from '../contract/session-parts.ts'
 import type { ToolChanges } from '../tools/tool-settings.ts'
+import { completeWithModel } from './complete-with-model.ts'
 import { extensionTools } from './extension-tools.ts'
 import { callHooks, notifyHooks } from './run-extension-hooks.ts'
 
 /** What opening a session has wired. */
 export interface WiredParts {
   readonly core: {
-    readonly parts: { readonly log: Pick<SessionLog, 'readOnly'> }
+    readonly parts: Pick<SessionParts, 'log' | 'options' | 'resolveModel'>
     readonly toolList: ToolList
     readonly requests: Pick<UiRequests, 'ask' | 'attended$' | 'form'>
-    readonly settings: Pick<ToolChanges, 'setBaseTools'>
+    readonly settings: Pick<ToolChanges, 'setBaseTools'> & { current(): ProviderModel }
   }
   readonly initial: Pick<SessionState, 'seq'>
   readonly pipeline: Pick<SessionBus, 'publish'>
@@ -55,6 +57,9 @@ export function connectExtensions(set: ExtensionSet, session: Session, wired: Wi
       isAttended: () => core.requests.form() !== undefined,
       ask: (question) => defer(() => core.requests.ask({ ...validateQuestion(question), source: 'core' })),
     },
+    recorded: (customType) => recordedCustom(session, customType),
+    complete: (request) =>
+      completeWithModel({ core, sessionId: session.id, publish: (event) => pipeline.publish({ event }) }, request),
   })
   const parts = { ...wired, set, session }
   publishLeftOut(parts)
@@ -73,6 +78,10 @@ function publishLeftOut({ set, session, pipeline }: ConnectionParts): void {
   pipeline.publish({
     event: { type: 'active_tools_change', from: [...active, ...leftOut], to: active, by: 'client' },
   })
+}
+
+function* recordedCustom(session: Session, customType: string): Generator<EventNamed<'custom'>> {
+  for (const { event } of session.logged()) if (event.type === 'custom' && event.customType === customType) yield event
 }
 
 /** Calls the hooks that only observe. Nothing waits for them; each has its time limit. */

@@ -152,7 +152,7 @@ function beforeLeave(set: ExtensionSet, step: LeaveStep): HookAnswer<LeaveAnswer
 function checkInput(set: ExtensionSet, input: InputHookInput): Observable<InputAnswer> {
   const { hooks } = set.contributions
   const checked$ = fold<InputHookInput, InputAnswer>(hooks.input.entries, {}, (entry, before) => {
-    if (before.block !== undefined) return of(before)
+    if (before.block !== undefined || before.handled === true) return of(before)
     const current = { ...input, text: before.text ?? input.text }
     return callHook(set, 'input', entry, () => entry.value.hook(current)).pipe(
       map((answer) => ({ ...before, ...answer })),
@@ -160,7 +160,7 @@ function checkInput(set: ExtensionSet, input: InputHookInput): Observable<InputA
   })
   return checked$.pipe(
     concatMap((answer) => {
-      if (answer.block !== undefined || input.source !== 'prompt') return of(answer)
+      if (answer.block !== undefined || answer.handled === true || input.source !== 'prompt') return of(answer)
       return startNotes(set, answer.text ?? input.text).pipe(map(() => answer))
     }),
   )

@@ -48,6 +48,8 @@ export interface InputHookInput {
 export interface InputAnswer {
   /** The input is refused with `bad_request`; the client gets the reason. */
   readonly block?: { readonly reason: string }
+  /** The extension has done what the input is for: nothing is sent, and the client hears that it was handled. Of prompts alone. */
+  readonly handled?: true
   /** Taken in place of the text, before a command at its start is expanded. */
   readonly text?: string
 }

@@ -30,7 +30,9 @@ export function watchSession(session: Session, watched: Watched): void {
     else watchEvent(watched, event)
   })
   session.events$.subscribe((event) => {
-    if (event.type === 'status' && event.code === 'extension_status') showStatus(watched.shown, event.context)
+    if (event.type !== 'status') return
+    if (event.code === 'extension_status') showStatus(watched.shown, event.context)
+    if (event.code === 'extension_leave') watched.shown.push({ kind: 'shutdown', text: 'requested' })
   })
 }
 

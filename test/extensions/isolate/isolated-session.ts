@@ -88,6 +88,8 @@ function connect(set: ExtensionSet): Pick<IsolatedSession, 'events' | 'requests'
     publish: (event) => void events.push(event),
     activeTools: () => [],
     registeredTools: () => [],
+    recorded: () => [],
+    complete: () => EMPTY,
   })
   return { events, requests }
 }

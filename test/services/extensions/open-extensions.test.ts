@@ -70,6 +70,8 @@ function follow(opened: OpenedExtensions): { readonly events: AgentEvent[]; read
     publish: (event) => void events.push(event),
     activeTools: () => [],
     registeredTools: () => [],
+    recorded: () => [],
+    complete: () => EMPTY,
   })
   const subscription = opened.follow$.subscribe()
   return { events, end: () => subscription.unsubscribe() }

@@ -61,6 +61,8 @@ export interface PiRuntime {
   promptChange: ((system: string) => string) | undefined
   /** The summary of a handler of `session_before_tree` for the branch that is being left. */
   branchSummary: string | undefined
+  /** Open questions by their id, as the events about them describe them. */
+  readonly openPrompts: Map<string, PiRecord>
   /** The context of handlers. */
   context: PiRecord
 }

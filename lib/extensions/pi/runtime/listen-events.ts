@@ -17,7 +17,7 @@ import { toolPrompt } from './pi-tool.ts'
 import { discoverResources, skillPrompt } from './discover-resources.ts'
 import { emitEvent, hasHandlers } from './emit-event.ts'
 import { changeCompaction, changeRequest } from './change-requests.ts'
-import { appendOwnEntry, asModelMessages, withOwnMessages } from './send-messages.ts'
+import { appendOwnEntry, asModelMessages, restoreEntries, withOwnMessages } from './send-messages.ts'
 import type { Publish } from './send-messages.ts'
 import { listenToLeaving } from './leave-session.ts'
 import { observeEvent } from './observe-events.ts'
@@ -32,6 +32,7 @@ export function listenToEvents(runtime: PiRuntime, publish: Publish): void {
   const resumed = { new: 'startup', open: 'resume', reload: 'reload' } as const
   on('session_start', async ({ reason }) => {
     await Promise.resolve() // a program that opens a session subscribes in the same step
+    if (reason !== 'new') await restoreEntries(runtime)
     await emitEvent(runtime, 'session_start', () => ({ reason: resumed[reason] }))
     await discoverResources(runtime)
   })
@@ -125,10 +126,7 @@ async function changeInput(runtime: PiRuntime, { source, text }: InputHookInput)
     state.handled = answer['action'] === 'handled'
     return state.handled
   })
-  if (state.handled) {
-    runtime.limits.report('an input that an extension handles', 'the client reports it as refused')
-    return { block: { reason: 'An extension has handled the input' } }
-  }
+  if (state.handled) return { handled: true }
   return state.text === text ? undefined : { text: state.text }
 }
 

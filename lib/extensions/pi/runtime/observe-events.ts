@@ -1,5 +1,5 @@
 // Calls handlers of a module of pi at events of a session that nothing waits for.
-import type { AgentEvent } from '../../../streams/events/event.ts'
+import type { AgentEvent, EventNamed } from '../../../streams/events/event.ts'
 import type { PiRuntime } from '../contract/pi-runtime.ts'
 import type { PiRecord } from '../contract/pi-shapes.ts'
 import { emitEvent } from './emit-event.ts'
@@ -31,9 +31,42 @@ function piEvent(runtime: PiRuntime, event: AgentEvent): (PiRecord & { readonly 
       return { type: 'session_info_changed', name: runtime.api.session.state()?.title }
     case 'compaction':
       return { type: 'session_compact', compactionEntry: { ...event, id: event.entryId }, fromExtension: false, reason: 'manual', willRetry: false } // prettier-ignore
+    case 'ui_request':
+      return event.kind === 'notify' || event.kind === 'approval' ? undefined : promptEvent(runtime, event)
+    case 'ui_resolved':
+      return promptEnd(runtime, event.requestId)
+    case 'status':
+      return compactionFailure(event)
     default:
       return undefined
   }
+}
+
+/** pi has the event for questions of extensions alone. */
+function promptEvent(
+  { openPrompts }: PiRuntime,
+  { requestId, kind, text }: EventNamed<'ui_request'>,
+): PiRecord & { readonly type: string } {
+  const prompt = { reason: 'ui_prompt', kind, title: text.split('\n')[0] }
+  openPrompts.set(requestId, prompt)
+  return { type: 'ui_prompt_start', ...prompt }
+}
+
+function promptEnd({ openPrompts }: PiRuntime, requestId: string): (PiRecord & { readonly type: string }) | undefined {
+  const prompt = openPrompts.get(requestId)
+  openPrompts.delete(requestId)
+  return prompt && { type: 'ui_prompt_end', ...prompt }
+}
+
+function compactionFailure({
+  code,
+  message,
+  context,
+}: EventNamed<'status'>): (PiRecord & { readonly type: string }) | undefined {
+  if (code !== 'compaction_ended') return undefined
+  const aborted = (context as { readonly code?: string } | undefined)?.code === 'cancelled'
+  const fields = { reason: 'manual', aborted, willRetry: false, fromExtension: false }
+  return { type: 'session_compact_failed', ...fields, ...(!aborted && { errorMessage: message }) }
 }
 
 function named(model: unknown): PiRecord | undefined {
@@ -47,5 +80,14 @@ export async function observeEvent(runtime: PiRuntime, event: AgentEvent): Promi
   const own = piEvent(runtime, event)
   if (own === undefined) return
   const { type, ...fields } = own
-  await emitEvent(runtime, type, () => fields)
+  await emitEvent(
+    runtime,
+    type,
+    () => fields,
+    ({ message }) => {
+      if (type === 'message_end' && message !== undefined)
+        runtime.limits.report('the answer of message_end', 'a message stays as it was recorded')
+      return false
+    },
+  )
 }

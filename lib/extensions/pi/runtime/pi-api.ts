@@ -3,7 +3,7 @@ import { catchError, firstValueFrom, map, of } from 'rxjs'
 import { Failure } from '../../../streams/values/failure.ts'
 import type { ThinkingLevel } from '../../../streams/models/model.ts'
 import type { PiRuntime } from '../contract/pi-runtime.ts'
-import { missingEvents } from '../contract/pi-limits.ts'
+import { whyNever } from '../contract/pi-limits.ts'
 import { unsupported } from '../contract/unsupported.ts'
 import type { PiCommand, PiFlag, PiHandler, PiRenderer, PiShortcut } from '../contract/pi-registrations.ts'
 import type { PiContent, PiMessage, PiRecord, PiTool } from '../contract/pi-shapes.ts'
@@ -37,7 +37,7 @@ function registering(runtime: PiRuntime): PiRecord {
   const { api, handlers, tools, commands, shortcuts, limits } = runtime
   return {
     on: (event: string, handler: PiHandler) => {
-      const why = missingEvents[event]
+      const why = whyNever(event)
       if (why !== undefined) limits.report(`pi.on('${event}')`, `${why}, so the handler is never called`)
       handlers.set(event, [...(handlers.get(event) ?? []), handler])
       return () => {

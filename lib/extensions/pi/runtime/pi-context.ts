@@ -1,11 +1,14 @@
 // The context that handlers, commands and tools of a module of pi receive.
-import { filter, firstValueFrom, race, take } from 'rxjs'
+import { EMPTY, filter, firstValueFrom, race, take, takeUntil } from 'rxjs'
 import { Failure } from '../../../streams/values/failure.ts'
 import type { Model } from '../../../streams/models/model.ts'
 import type { PiRuntime } from '../contract/pi-runtime.ts'
 import { unsupported } from '../contract/unsupported.ts'
 import type { PiRecord } from '../contract/pi-shapes.ts'
-import { allEntries, branchEntries } from './own-entries.ts'
+import { fromSignal } from '../../../streams/rx/from-signal.ts'
+import type { PiMessage } from '../contract/pi-shapes.ts'
+import { asModelMessages } from './send-messages.ts'
+import { allEntries, branchEntries, piMessage } from './own-entries.ts'
 import { piDialogs } from './pi-dialogs.ts'
 
 /** `ctx`; its properties are read when they are used. */
@@ -27,7 +30,7 @@ export function piContext(runtime: PiRuntime): PiRecord {
     },
     hasPendingMessages: () => (state()?.queue.length ?? 0) > 0,
     shutdown: () => {
-      runtime.limits.report('ctx.shutdown', 'a client leaves by itself, and the session goes on')
+      session.requestLeave()
     },
     getContextUsage: () => contextUsage(runtime),
     compact: (options?: CompactOptions) => {
@@ -75,7 +78,7 @@ function commandPart(runtime: PiRuntime): PiRecord {
     newSession: absent('ctx.newSession', 'a client opens sessions'),
     fork: absent('ctx.fork', 'a client copies branches'),
     switchSession: absent('ctx.switchSession', 'a client opens sessions'),
-    reload: absent('ctx.reload', 'rxpi loads an extension anew when its files change'),
+    reload: () => firstValueFrom(session.reload(), { defaultValue: undefined }),
   }
 }
 
@@ -159,8 +162,8 @@ function modelRegistry(runtime: PiRuntime): PiRecord {
     getApiKeyForProvider: () =>
       Promise.reject(unsupported('modelRegistry.getApiKeyForProvider', 'keys stay with rxpi')),
     getApiKeyAndHeaders: () => Promise.reject(unsupported('modelRegistry.getApiKeyAndHeaders', 'keys stay with rxpi')),
-    complete: () =>
-      Promise.reject(unsupported('modelRegistry.complete', 'send the question as a message of the session')),
+    complete: (model: PiRecord, context: PiTranscript, options: CompleteOptions = {}) =>
+      complete(runtime, model, context, options),
   }
 }
 
@@ -180,3 +183,37 @@ function piModel({
   const cost = { input: prices?.input ?? 0, output: prices?.output ?? 0, cacheRead: prices?.cacheRead ?? 0, cacheWrite: prices?.cacheWrite ?? 0 } // prettier-ignore
   return { id, name, provider, api, baseUrl, reasoning, input: inputs, cost, contextWindow, maxTokens: maxOutput }
 }
+
+interface PiTranscript {
+  readonly systemPrompt?: string
+  readonly messages?: readonly PiMessage[]
+}
+
+interface CompleteOptions {
+  readonly maxTokens?: number
+  readonly signal?: AbortSignal
+}
+
+/** As in pi a failure of the model is an answer with the stop reason `error`; an abort ends the request. */
+async function complete(
+  { api }: PiRuntime,
+  { provider, id }: PiRecord,
+  { systemPrompt: system = '', messages = [] }: PiTranscript,
+  { maxTokens, signal }: CompleteOptions,
+): Promise<PiRecord> {
+  const model = `${String(provider)}/${String(id)}`
+  const base = { role: 'assistant', content: [], provider, model: id, timestamp: Date.now() }
+  const ending = (stopReason: string, errorMessage: string) =>
+    piMessage({ ...base, usage: noUsage, stopReason, errorMessage })
+  const limit = maxTokens === undefined ? {} : { maxTokens }
+  try {
+    const answer$ = api.models.complete({ model, system, messages: asModelMessages(messages), ...limit })
+    const stopped$ = signal === undefined ? EMPTY : fromSignal(signal)
+    const answer = await firstValueFrom(answer$.pipe(takeUntil(stopped$)), { defaultValue: undefined })
+    return answer === undefined ? ending('aborted', 'aborted') : piMessage(answer)
+  } catch (error) {
+    return ending('error', Failure.from(error).message)
+  }
+}
+
+const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: 'unknown' }

@@ -1,6 +1,6 @@
 // Sends messages of a module of pi into the conversation, and shows them to models where they belong.
 import { randomUUID } from 'node:crypto'
-import { EMPTY, catchError } from 'rxjs'
+import { EMPTY, catchError, lastValueFrom, toArray } from 'rxjs'
 import { custom } from '../../../streams/events/custom-event.ts'
 import type { EventNamed } from '../../../streams/events/event.ts'
 import type { AgentContext } from '../../../streams/ports/agent-context.ts'
@@ -31,8 +31,18 @@ export function appendOwnEntry(
   const own: PiOwnEntry = { ...entry, id: randomUUID().slice(0, 8), after, time: Date.now() }
   if (runtime.entries.length >= mostEntries) throw new Failure('overloaded', `A module of pi may write ${mostEntries} entries in a session`) // prettier-ignore
   runtime.entries.push(own)
-  publish(custom(piEntryType, own))
+  publish(custom(piEntryType, { ...own, module: runtime.path }))
   renderOwnEntry(runtime, own)
+}
+
+/** The entries that the module wrote before, of this session's log: those of other modules are not its own. */
+export async function restoreEntries({ api, entries, path }: PiRuntime): Promise<void> {
+  const known = new Set(entries.map(({ id }) => id))
+  const recorded = await lastValueFrom(api.session.recorded(piEntryType).pipe(toArray()), { defaultValue: [] })
+  const own = recorded
+    .map(({ data }) => data as PiOwnEntry & { readonly module?: string }) // appendOwnEntry wrote it
+    .filter(({ id, module = path }) => module === path && !known.has(id))
+  entries.unshift(...own.slice(-mostEntries))
 }
 
 /** pi's `sendMessage`. */

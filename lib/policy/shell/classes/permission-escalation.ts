@@ -74,7 +74,8 @@ function reasonOf(call: Call): string | undefined {
 /** What only a person decides: trust, packages, keys and settings (docs/design/security.md#S1). */
 function isDecision([command = '', part = '']: readonly string[]): boolean {
   if (command === 'extensions') return part !== '' && part !== 'list' && part !== 'audit'
-  if (command === 'auth' || command === 'config') return part === 'set' || part === 'remove' || part === 'login' || part === 'logout'
+  if (command === 'auth' || command === 'config')
+    return part === 'set' || part === 'remove' || part === 'login' || part === 'logout'
   return command === 'install' || command === 'remove' || command === 'update' || command === 'import'
 }
 
