@@ -33,12 +33,8 @@ interface Member {
   readonly life: Scope
 }
 
-export function extensionSet({
-  host,
-  settings = {},
-  onUse = () => undefined,
-  ...options
-}: ExtensionSetOptions): ExtensionSet {
+export function extensionSet(options: ExtensionSetOptions): ExtensionSet {
+  const { host, settings = {}, onUse = () => undefined } = options
   const life = scope()
   const relay$ = new Subject<AgentEvent>()
   const activated$ = new Subject<string>()
