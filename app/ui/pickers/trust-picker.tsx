@@ -78,8 +78,8 @@ function titleOf(folder: Folder | undefined): string {
   }
 }
 
-/** The answers, the harmless one first, then the files. */
-export function trustRows({ state, files, digest, problem }: Folder): readonly PickerRow[] {
+/** The answers, the harmless one first, then the commands that would run, then the files. */
+export function trustRows({ state, files, digest, problem, hooks = [] }: Folder): readonly PickerRow[] {
   if (state === 'none') return []
   const trust = { key: 'trust', label: `Trust exactly these ${files.length} files`, hint: `SHA-256 ${digest ?? ''}` }
   return [
@@ -88,6 +88,12 @@ export function trustRows({ state, files, digest, problem }: Folder): readonly P
     ...(state === 'never' ? [] : [{ key: 'never', label: 'Never, and do not ask again' }]),
     ...(state === 'trusted' || state === 'never' ? [{ key: 'forget', label: 'Forget the answer' }] : []),
     ...(problem === undefined ? [] : [{ key: 'problem', label: problem, mark: '!' }]),
+    ...hooks.map(({ event, matcher, command }, index) => ({
+      key: `hook ${index}`,
+      label: `runs ${command}`,
+      second: matcher === undefined ? event : `${event} ${matcher}`,
+      mark: '!',
+    })),
     ...files.map((file) => ({
       key: `file ${file.path}`,
       label: file.path,

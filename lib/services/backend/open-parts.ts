@@ -21,7 +21,7 @@ import { guardedParts, sessionSecrets } from '../../session/create/session-secre
 import type { CommandHookOptions } from '../../extensions/index.ts'
 import { withExtensionTools } from '../../session/extensions/extension-tools.ts'
 import type { OpenedExtensions } from '../extensions/open-extensions.ts'
-import { sessionHooks } from '../../session/create/session-hooks.ts'
+import { hooksOfProject, sessionHooks } from '../../session/create/session-hooks.ts'
 import { settingsOptions } from '../../session/contract/session-parts.ts'
 import type { SessionOptions, SessionParts } from '../../session/contract/session-parts.ts'
 import { sessionModel } from '../models/configured-model.ts'
@@ -92,7 +92,7 @@ export function openParts({ setup, own, configuration, log, initial, home, ...pa
   const prompt = promptOf({ ...setup, ...log.header, ...promptSources, transform: own.promptSections })
   const { notices: chosen, source, unusable, ...found } = parts.model
   const guarded = sessionSecrets({ env, ...configuration })
-  const hooks = hooksOf({ settings, own, initial, prompt, ...parts }, { sessionId, cwd, env: guarded.env })
+  const hooks = hooksOf({ ...configuration, own, initial, prompt, ...parts }, { sessionId, cwd, env: guarded.env })
   const thinkingLevel = setup.thinkingLevel ?? initial?.thinkingLevel ?? settings.thinkingLevel ?? 'off'
   const request = { ...found, tools, thinkingLevel, system: joinSections(prompt.sectionsFor(tools)) }
   const session = openSession({
@@ -121,19 +121,20 @@ export function openParts({ setup, own, configuration, log, initial, home, ...pa
   return { session, notices, ...(log.readOnly && { readOnly: log.readOnly }), ...(rememberModel && { rememberModel }) }
 }
 
-interface HookSources extends Pick<OpenParts, 'own' | 'folders'>, Pick<Configuration, 'settings'> {
+interface HookSources extends Pick<OpenParts, 'own' | 'folders'>, Pick<Configuration, 'settings' | 'project'> {
   readonly initial: SessionState | undefined
   readonly prompt: SessionPrompt
 }
 
 /** The hooks of the program, and the commands of the settings. */
 function hooksOf(
-  { settings, own, initial, prompt, folders }: HookSources,
+  { settings, project, own, initial, prompt, folders }: HookSources,
   surroundings: Pick<CommandHookOptions, 'sessionId' | 'cwd' | 'env'>,
 ) {
   const isResumed = initial !== undefined && initial.seq > 0
   const file = settingsFile(folders.config)
-  return sessionHooks({ ...surroundings, file, settings, own: own.hooks, notes: prompt.contextNotes, isResumed })
+  const notes = prompt.contextNotes
+  return sessionHooks({ ...surroundings, file, settings, project: hooksOfProject(project), own: own.hooks, notes, isResumed }) // prettier-ignore
 }
 
 function openingNotices(

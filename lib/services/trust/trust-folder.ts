@@ -1,7 +1,8 @@
 // Answers the command `trust_folder`: a project's files, their digest, and a person's answer.
 import { defer, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { answerTrust, reportTrust } from '../../store/index.ts'
+import path from 'node:path'
+import { answerTrust, projectHooks, projectSettingsPath, reportTrust } from '../../store/index.ts'
 import type { TrustReport } from '../../store/index.ts'
 import type { ResultOf } from '../../streams/commands/command.ts'
 import type { Fields } from '../contract/server-backend.ts'
@@ -19,13 +20,29 @@ export function trustFolder(
   }).pipe(map(resultOf))
 }
 
-function resultOf({ folder, trusted, state, files, digest, problem }: TrustReport): ResultOf<'trust_folder'> {
+function resultOf({ folder, trusted, state, files, digest, problem, contents }: TrustReport): ResultOf<'trust_folder'> {
+  const hooks = hooksOf(folder, contents)
   return {
     folder,
     trusted,
     state: state === 'run' ? 'untrusted' : state, // a report asks for no run
     files: [...files],
+    ...(hooks.length === 0 ? {} : { hooks }),
     ...(digest === undefined ? {} : { digest }),
     ...(problem === undefined ? {} : { problem }),
+  }
+}
+
+/** Each command that trust lets run. Empty for a file that is not valid: no session reads it. */
+function hooksOf(folder: string, contents: TrustReport['contents']): NonNullable<ResultOf<'trust_folder'>['hooks']> {
+  try {
+    const events = projectHooks(path.join(folder, projectSettingsPath), contents?.get(projectSettingsPath))
+    return Object.entries(events).flatMap(([event, groups]) =>
+      groups.flatMap(({ matcher, hooks }) =>
+        hooks.map(({ command }) => ({ event, ...(matcher === undefined ? {} : { matcher }), command })),
+      ),
+    )
+  } catch {
+    return []
   }
 }

@@ -100,7 +100,7 @@ function openOnLog(
   const defaults = { freezeTools: options.tools === undefined, ...settingsOptions(settings, initial) }
   const request = { ...chosen, tools, thinkingLevel, system: joinSections(prompt.sectionsFor(tools)) }
   const surroundings = { sessionId, cwd, env: secrets.env, isResumed: initial.seq > 0, notes: prompt.contextNotes }
-  const hooks = sessionHooks({ settings, own: options.hooks, ...surroundings })
+  const hooks = sessionHooks({ settings, project: sources.projectHooks, own: options.hooks, ...surroundings })
   const session = openSession({
     log,
     warnings: [...configWarnings, ...trust.trustWarnings, ...warnings],

@@ -1,4 +1,6 @@
 // Reads the user's configuration of a library session: settings, endpoints, keys, prompts, skills.
+import { hooksOfProject } from './session-hooks.ts'
+import type { ProjectHooks } from './session-hooks.ts'
 import type { PromptFiles, FileCommands, SkillSource } from '../../context/index.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
 import type { ResolveModelOptions } from '../../providers/index.ts'
@@ -18,6 +20,8 @@ export type ModelSources = Omit<ResolveModelOptions, 'name' | 'fetch'>
 export interface UserConfiguration
   extends Pick<Configuration, 'settings' | 'models'>, Pick<ModelSources, 'authStorage' | 'getApiKey'> {
   readonly promptFiles: PromptFiles
+  /** Of a trusted project. */
+  readonly projectHooks?: ProjectHooks | undefined
   /** About the files, for the log. */
   readonly configWarnings: readonly OpenWarning[]
 }
@@ -40,6 +44,7 @@ export function readConfiguration(
     models: read.models,
     promptFiles: trustedPromptFiles(configFolder, trust),
     configWarnings: [...read.warnings, ...ruleWarnings(read.project)],
+    projectHooks: hooksOfProject(read.project),
     authStorage: userKeys(env),
     ...keyOptions,
   }

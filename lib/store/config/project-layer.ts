@@ -2,12 +2,14 @@
 // Guarantees: an invalid file is refused, because its deny rules would be lost without a word.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import type { CommandHooks } from '../../streams/config/hook-settings.ts'
 import type { Permissions } from '../../streams/config/permissions.ts'
 import type { Settings } from '../../streams/config/settings.ts'
 import type { OpenWarning } from '../../streams/ports/session-log.ts'
 import { isRecord } from '../../streams/values/json.ts'
 import { projectSettingsPath } from '../trust/gated-files.ts'
 import { checkSettingsFile, maxNamed } from './configuration-files.ts'
+import type { CheckedSettings } from './configuration-files.ts'
 import { settingAt, withSetting } from './edit-settings.ts'
 import { checkJsonText } from './read-json-file.ts'
 import { settingKeys } from './setting-keys.ts'
@@ -28,11 +30,13 @@ export interface ProjectLayer {
   /** What counts, without its rules. */
   readonly settings: Settings
   readonly permissions: Pick<Permissions, 'ask' | 'deny'>
+  /** Commands of the project at events, as they were trusted. Absent: it has none. */
+  readonly hooks?: CommandHooks
   readonly warnings: readonly OpenWarning[]
 }
 
-/** Names for the commands and servers of a project; they are never settings of it. */
-const noSettings: readonly string[] = ['hooks', 'mcpServers', 'trust', 'extensions']
+/** Names for the servers and extensions of a project; they are never settings of it. */
+const noSettings: readonly string[] = ['mcpServers', 'trust', 'extensions']
 
 /** @param users the settings of the user's file @throws Failure `bad_config` naming file, key and reason */
 export function readProjectLayer(project: TrustedProject, users: Settings, facts: TighteningFacts): ProjectLayer {
@@ -40,18 +44,29 @@ export function readProjectLayer(project: TrustedProject, users: Settings, facts
   const foreign = foreignFiles(project.folder)
   if (project.settings === undefined) return { file, settings: {}, permissions: {}, warnings: foreign }
   const vain: string[] = []
-  const checked = checkJsonText(file, project.settings.toString('utf8'), (written) => {
-    const content = isRecord(written) ? withoutKeys(written, noSettings, vain) : written
-    return checkSettingsFile(file, content)
-  })
-  const { permissions = {}, ...settings } = tighten(checked.settings, users, facts, vain)
+  const checked = checkSettingsText(file, project.settings, vain)
+  const { hooks, ...written } = checked.settings
+  const { permissions = {}, ...settings } = tighten(written, users, facts, vain)
   const { ask, deny } = permissions
   return {
     file,
     settings,
     permissions: { ...(ask === undefined ? {} : { ask }), ...(deny === undefined ? {} : { deny }) },
+    ...(hooks === undefined ? {} : { hooks }),
     warnings: [...vainWarnings(file, vain), ...checked.warnings, ...foreign],
   }
+}
+
+function checkSettingsText(file: string, text: Buffer, vain: string[]): CheckedSettings {
+  return checkJsonText(file, text.toString('utf8'), (written) => {
+    const content = isRecord(written) ? withoutKeys(written, noSettings, vain) : written
+    return checkSettingsFile(file, content)
+  })
+}
+
+/** The commands that trust of the folder lets run; empty without any. @throws Failure `bad_config`, as `readProjectLayer` */
+export function projectHooks(file: string, settings: Buffer | undefined): CommandHooks {
+  return (settings && checkSettingsText(file, settings, []).settings.hooks) ?? {}
 }
 
 /** The project's settings over the user's. */

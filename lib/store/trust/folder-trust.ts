@@ -109,7 +109,7 @@ export function reportTrust(question: TrustQuestion): TrustReport {
   if (trust.state === 'none') return { ...trust, files: [] }
   const files = tryToRead(trust.folder)
   if (files instanceof Failure) return { ...trust, files: [], problem: files.message }
-  return { ...trust, files: files.files, digest: files.digest }
+  return { ...trust, files: files.files, digest: files.digest, contents: files.contents }
 }
 
 /**

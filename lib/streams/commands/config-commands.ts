@@ -34,6 +34,10 @@ const trustResults = {
     state: stringEnum(['none', 'untrusted', 'changed', 'never', 'trusted']),
     /** Every file that trust gates, by its path relative to `folder`, with the SHA-256 of its content. */
     files: Type.Array(Type.Object({ path: Type.String(), bytes: Count, digest })),
+    /** The commands that run at events once the folder is trusted (`hooks` of its settings). Absent: none. */
+    hooks: Type.Optional(
+      Type.Array(Type.Object({ event: Type.String(), matcher: Type.Optional(Type.String()), command: Type.String() })),
+    ),
     /** SHA-256 over all paths and contents; absent if there are none, or they cannot be trusted. */
     digest: Type.Optional(digest),
     /** Why the files cannot be trusted. */

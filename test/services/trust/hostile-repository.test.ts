@@ -110,8 +110,9 @@ describe('in a trusted folder', () => {
     const { codes, messages } = await open({ trust })
     expect(codes).not.toContain('folder_untrusted')
     expect(messages.join('\n')).toMatch(
-      /cannot set hooks.*\n.*cannot set mcpServers.*\n.*cannot set model: you have no provider for "evil\/model"/,
+      /cannot set mcpServers.*\n.*cannot set model: you have no provider for "evil\/model"/,
     )
+    expect(messages.join('\n')).toMatch(/hooks\.start is unknown/)
     expect(messages.join('\n')).toMatch(/models\.json is not read/)
     expect(existsSync(planted())).toBe(false)
     expect((await report()).trusted).toBe(!trust)

@@ -32,6 +32,24 @@ it('reports each file with its digest, and stores the answer to exactly these [C
   expect(await ask({ answer: 'forget' })).toMatchObject({ trusted: false, state: 'untrusted' })
 })
 
+it('lists each command that trust lets run, and a changed one needs another answer [S2c]', async () => {
+  const hook = (command: string): void => {
+    const hooks = { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command }] }], Stop: [{ hooks: [{ type: 'command', command: 'b' }] }] } // prettier-ignore
+    writeFileSync(path.join(cwd, '.rxpi', 'settings.json'), JSON.stringify({ hooks }))
+  }
+  hook('a')
+  const { hooks, digest = '' } = await ask()
+  expect(hooks).toEqual([
+    { event: 'PreToolUse', matcher: 'Bash', command: 'a' },
+    { event: 'Stop', command: 'b' },
+  ])
+  expect((await ask({ answer: 'trust', digest })).trusted).toBe(true)
+  hook('changed')
+  expect(await ask()).toMatchObject({ trusted: false, state: 'changed', hooks: [{ command: 'changed' }, {}] })
+  writeFileSync(path.join(cwd, '.rxpi', 'settings.json'), '{')
+  expect((await ask()).hooks).toBeUndefined()
+})
+
 it('refuses a folder that is not there [COMMAND-trust_folder]', async () => {
   await expect(resultOf(trustFolder({ cwd: path.join(top, 'none') }, top))).rejects.toMatchObject({
     code: 'bad_request',

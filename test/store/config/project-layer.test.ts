@@ -97,7 +97,6 @@ describe('a trusted project', () => {
     ['model', { model: '!touch /tmp/planted' }],
     ['model', { model: '$SECRET_KEY' }],
     ['fallbacks', { fallbacks: ['evil/model'] }],
-    ['hooks', { hooks: { start: 'touch planted' } }],
     ['mcpServers', { mcpServers: { a: { command: 'touch planted' } } }],
     ['trust', { trust: true }],
     ['extensions', { extensions: { own: {} } }],
@@ -114,6 +113,15 @@ describe('a trusted project', () => {
         context: { file },
       },
     ])
+  })
+
+  it('has commands at events, which are no settings, and an unknown event is named [S2c]', () => {
+    const hooks = { Stop: [{ hooks: [{ type: 'command', command: 'theirs' }] }] }
+    const users = { hooks: { Stop: [{ hooks: [{ type: 'command', command: 'mine' }] }] } }
+    const { settings, project, warnings } = load({ users, project: { hooks: { ...hooks, Notification: [] } } })
+    expect([settings, project?.hooks]).toEqual([users, hooks])
+    expect(warnings.map(({ message }) => message).join()).toContain('hooks.Notification')
+    expect(() => load({ project: { hooks: { Stop: 'theirs' } } })).toThrow(/hooks\.Stop/)
   })
 
   it.each([

@@ -37,6 +37,15 @@ function shown(answer: unknown) {
 }
 
 describe('the question about trust', () => {
+  it('shows each command that would run, with its event', () => {
+    const hooks = [{ event: 'PreToolUse', matcher: 'Bash', command: './check.sh' }]
+    const rows = trustRows({ ...folder, hooks })
+    expect(rows.find(({ key }) => key === 'hook 0')).toMatchObject({
+      label: 'runs ./check.sh',
+      second: 'PreToolUse Bash',
+    })
+  })
+
   it('has the harmless answer first, the digest of all files, and each file with its own [S3a]', () => {
     expect(trustRows(folder).map(({ key, hint }) => [key, hint])).toEqual([
       ['later', undefined],
