@@ -12,11 +12,14 @@ import type { Serve } from '../link/served-calls.ts'
 import { crashOf, openWorker } from './open-worker.ts'
 import type { WorkerOptions } from './open-worker.ts'
 import { watchMemory } from './watch-memory.ts'
+import { watchPulse } from './watch-pulse.ts'
 
 export interface ThreadOptions extends WorkerOptions {
   readonly file: ModuleFile
   /** Milliseconds that a call may go on after its abort. Default 5,000. */
   readonly graceMs?: number | undefined
+  /** Milliseconds that the worker may stand still outside of tools and hooks. Default 30,000. */
+  readonly stillMs?: number | undefined
 }
 
 /** What the worker may ask of the session. */
@@ -77,8 +80,12 @@ function openThread(options: ThreadOptions): Omit<IsolateThread, 'manifest'> {
   const { worker, port, answer, close } = openWorker(options)
   const lost$ = new ReplaySubject<LostThread>(1)
   let services = refusing(name)
+  const post = (message: LinkMessage): void => {
+    port.postMessage(message)
+  }
   const finish = (failure: Failure): void => {
     memory.stop()
+    pulse.stop()
     close()
     link.close(failure)
     lost$.complete()
@@ -89,21 +96,18 @@ function openThread(options: ThreadOptions): Omit<IsolateThread, 'manifest'> {
   }
   const link = callLink({
     graceMs,
-    post: (message) => {
-      port.postMessage(message)
-    },
+    post,
     serve: (called, input, call) => services.serve(called, input, call),
     onStuck: (called) => {
       lose(stuckFailure(called, graceMs), called === 'hook')
     },
-    onOpen: (count) => {
-      if (count > 0) worker.ref()
-      else worker.unref() // a worker without work keeps no process alive
-    },
+    onOpen: holdProcess(worker),
   })
   const memory = watchMemory(worker, { limitMb: memoryMb, isBusy: () => link.open.length > 0, onOver: lose })
+  const pulse = watchPulse({ stillMs: options.stillMs, post, open: () => link.open, onStill: lose })
   port.on('message', (message: LinkMessage) => {
-    if (message.kind === 'sync') answer(message, () => services.serveNow(message.name, message.input))
+    if (message.kind === 'pong') pulse.onPong()
+    else if (message.kind === 'sync') answer(message, () => services.serveNow(message.name, message.input))
     else link.receive(message)
   })
   port.unref()
@@ -119,6 +123,14 @@ function openThread(options: ThreadOptions): Omit<IsolateThread, 'manifest'> {
         finish(new Failure('cancelled', `The extension ${name} was unloaded`))
       })
     },
+  }
+}
+
+/** A worker without work keeps no process alive. */
+function holdProcess(worker: Worker): (count: number) => void {
+  return (count) => {
+    if (count > 0) worker.ref()
+    else worker.unref()
   }
 }
 

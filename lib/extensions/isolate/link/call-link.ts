@@ -74,7 +74,8 @@ export function callLink(options: LinkOptions): CallLink {
         calls.get(message.id)?.sink?.next(message.value)
       } else if (message.kind === 'end') {
         finish(settle(message.id)?.sink, message.failure)
-      } else served.receive(message)
+      } else if (message.kind === 'ping') post({ kind: 'pong' })
+      else served.receive(message)
     },
     close: (failure) => {
       if (state.closed !== undefined) return

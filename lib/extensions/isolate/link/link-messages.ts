@@ -12,6 +12,9 @@ export type LinkMessage =
   /** The caller has taken one value. */
   | { readonly kind: 'ack'; readonly id: number }
   | { readonly kind: 'end'; readonly id: number; readonly failure?: FailureFields }
+  /** The worker answers `pong` from its event loop. */
+  | { readonly kind: 'ping' }
+  | { readonly kind: 'pong' }
   /** The worker waits for the answer, which comes through the other port. */
   | { readonly kind: 'sync'; readonly id: number; readonly name: string; readonly input: unknown }
 

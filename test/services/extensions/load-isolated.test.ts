@@ -1,0 +1,75 @@
+// Tests how a server isolates extensions: by the decision, by the settings, and not those of pi.
+/* eslint-disable rxjs-x/no-ignored-default-value -- a test fails if nothing is emitted */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { firstValueFrom, from, lastValueFrom, of, toArray } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { contentDigest } from '../../../lib/extensions/discovery/content-digest.ts'
+import { extensionTrust } from '../../../lib/extensions/index.ts'
+import { withExtensions } from '../../../lib/services/extensions/with-session-extensions.ts'
+import type { OpenedExtensions } from '../../../lib/services/extensions/open-extensions.ts'
+
+let top = ''
+beforeEach(() => {
+  top = mkdtempSync(path.join(tmpdir(), 'rxpi-isolated-'))
+  mkdirSync(path.join(top, 'config/extensions'), { recursive: true })
+})
+afterEach(() => {
+  rmSync(top, { recursive: true })
+})
+
+const where = `import { isMainThread } from 'node:worker_threads'
+  export default { name: 'where', version: '1.0.0', setup({ commands }) {
+    commands.register({ name: 'where', description: '', run: async () => isMainThread ? 'in process' : 'in a worker' }) } }`
+
+interface Choice {
+  readonly isIsolated: boolean
+  readonly named?: readonly string[]
+  readonly text?: string
+}
+
+async function open({ isIsolated, named = [], text = where }: Choice): Promise<OpenedExtensions | undefined> {
+  const file = path.join(top, 'config/extensions/where.ts')
+  writeFileSync(file, text)
+  const trust = extensionTrust({ home: path.join(top, 'home'), locked: (_, work) => work() })
+  const digest = await firstValueFrom(contentDigest(file))
+  const change = { id: `user:${file}`, name: 'where', digest, next: 'trusted', reason: '', operator: 'test' } as const
+  await lastValueFrom(trust.set({ ...change, isIsolated }))
+  const options = {
+    ...{ trust, rxpiVersion: '0.2.0', isolation: { extensions: [...named], memoryMb: 128 } },
+    host: { id: 's', cwd: top, env: {}, ownTools: [] },
+    folders: { home: path.join(top, 'home'), config: path.join(top, 'config'), paths: [] },
+  }
+  return firstValueFrom(withExtensions(options, (extensions) => of(extensions)))
+}
+
+async function answerOf(opened: OpenedExtensions | undefined): Promise<unknown> {
+  const run$ = opened?.set.contributions.commands.entries[0]?.value.run('') as Observable<unknown> | undefined
+  const answer = run$ === undefined ? undefined : await firstValueFrom(from(run$))
+  if (opened !== undefined) await lastValueFrom(opened.set.close().pipe(toArray()))
+  return answer
+}
+
+it('isolates what the decision or the settings isolate, and nothing else', async () => {
+  expect(await answerOf(await open({ isIsolated: true }))).toBe('in a worker')
+  expect(await answerOf(await open({ isIsolated: false, named: ['where'] }))).toBe('in a worker')
+  expect(await answerOf(await open({ isIsolated: false, named: ['other'] }))).toBe('in process')
+})
+
+it('does not load a module of pi that is to be isolated, and names the reason', async () => {
+  const opened = await open({ isIsolated: true, text: 'export default function (pi) {}' })
+  expect(opened?.notices.map(({ message }) => message)).toEqual([expect.stringContaining('cannot be isolated')])
+  expect(await answerOf(opened)).toBeUndefined()
+})
+
+it.each([
+  ['throws', "throw new Error('at the top')", 'at the top'],
+  ['is no extension', 'export default 3', 'its default export is no extension'],
+  ['has a bad manifest', "export default { name: 'Where!', setup() {} }", 'its manifest is not valid'],
+])('names a module that %s', async (_, text, reason) => {
+  const opened = await open({ isIsolated: true, text })
+  expect(opened?.notices.map(({ message }) => message)).toEqual([expect.stringContaining(reason)])
+  await answerOf(opened)
+})
