@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { compaction } from './compaction.ts'
+import { extensions } from './extensions.ts'
 import { fileEdits } from './file-edits.ts'
 import { loop } from './loop.ts'
 import { machine, machineText } from './machine.ts'
@@ -48,6 +49,7 @@ const benchmarks: readonly Benchmark[] = [
   policy,
   redaction,
   sandbox,
+  extensions,
   start,
   serverStart,
   server,

@@ -3,6 +3,8 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { cpSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { firstValueFrom } from 'rxjs'
@@ -16,7 +18,7 @@ import type { Running, Workplace } from '../support/command.ts'
 
 const examples = path.resolve('examples/extensions')
 /** Installed for the user; the others are named with `--extension`. */
-const installed = ['checksum.ts', 'git-checkpoint.ts', 'cost-meter.ts', 'todo']
+const installed = ['checksum.ts', 'git-checkpoint.ts', 'cost-meter.ts', 'provider.ts', 'todo']
 
 let workspace: Workplace
 let server: Running
@@ -185,6 +187,55 @@ it('todo/: the list is in the conversation, also after a branch', async () => {
   await firstValueFrom(client.request(back))
   expect(await talk.send('/todos')).toBe('☐ 1. milk\n☐ 2. eggs')
 })
+
+it('provider.ts: its models answer from an HTTP server', async () => {
+  const received: string[] = []
+  const gateway = createServer((request, response) => {
+    request
+      .setEncoding('utf8')
+      .on('data', (body: string) => received.push(`${request.headers.authorization ?? ''} ${body}`))
+    request.on('end', () => {
+      const bytes = Buffer.from('Grüße')
+      response.write(bytes.subarray(0, 5)) // a character is cut
+      response.end(bytes.subarray(5))
+    })
+  })
+  await once(gateway.listen(0, '127.0.0.1'), 'listening')
+  const { port } = gateway.address() as AddressInfo
+  workspace.configure('settings.json', {
+    extensions: { provider: { url: `http://127.0.0.1:${port}/`, keyVariable: 'HOME' } },
+  })
+  const talk = await converse([{ text: 'unused' }])
+  await firstValueFrom(client.request({ type: 'set_model', session: talk.session, model: 'gateway/small' }))
+  await talk.send('Say hello')
+  expect(JSON.stringify(talk.events.findLast(({ type }) => type === 'message_end'))).toContain('Grüße')
+  expect(received.join()).toContain(`Bearer ${workspace.env['HOME'] ?? ''} {"model":"small"`)
+  expect(received.join()).toContain('Say hello')
+  gateway.close()
+  gateway.closeAllConnections()
+})
+
+it('review/: a package with a scenario, whose tools end its phase', async () => {
+  expect(await workspace.run(['install', path.join(examples, 'review')])).toMatchObject({ code: 0 })
+  expect(await workspace.run(['extensions', 'trust', 'review'])).toMatchObject({ code: 0 })
+  const write = call('write', { path: 'a.txt', content: 'repaired' })
+  const finding = { file: 'a.txt', line: 1, text: 'It says one, and should say two' }
+  const talk = await converse([
+    ...[write, call('report_finding', finding), call('finish_review', {}), write],
+    { text: 'Repaired.' },
+  ])
+  const { session } = talk
+  await firstValueFrom(client.request({ type: 'set_scenario_phase', session, scenario: 'careful-review' }))
+  await talk.send('Go')
+  expect(results(talk)).toEqual([
+    expect.stringContaining('The phase "look" of the scenario "careful-review" only reads'),
+    'Finding 1',
+    '1 open:\n- a.txt:1 It says one, and should say two',
+    expect.any(String),
+  ])
+  expect(await talk.send('/findings')).toBe('- a.txt:1 It says one, and should say two')
+  expect(readFileSync(path.join(workspace.folder, 'a.txt'), 'utf8')).toBe('repaired')
+}, 40_000)
 
 it('permission-gate.ts: named in a command line, it runs when a person has trusted it', async () => {
   const gate = path.join(examples, 'permission-gate.ts')

@@ -17,7 +17,7 @@ interface Origin {
 }
 
 export interface EventDeriver {
-  /** The events without the custom ones of this extension. */
+  /** The events without the custom ones of this extension; the caller ends it with the extension. */
   eventsFor(owner: string): Observable<AgentEvent>
   /**
    * Subscribes what `project` returns, and publishes it.
@@ -41,7 +41,7 @@ export function eventDeriver({ event$, end$, publish }: DeriverOptions): EventDe
   const origins = new WeakMap<AgentEvent, Origin>()
   const delivered = { event: undefined as AgentEvent | undefined } // the event that is being delivered
   const eventsFor$ = (owner: string): Observable<AgentEvent> =>
-    withoutOwn(event$, delivered, (event) => origins.get(event)?.owner === owner).pipe(takeUntil(end$))
+    withoutOwn(event$, delivered, (event) => origins.get(event)?.owner === owner)
   const publishDerived = (owner: string, value: unknown): void => {
     const event = checkCustom(value)
     const cause = delivered.event === undefined ? undefined : origins.get(delivered.event)
@@ -78,7 +78,10 @@ interface Delivered {
   event: AgentEvent | undefined
 }
 
-/** The events that are not of one extension; notes in `delivered` which one its subscriber gets. */
+/**
+ * The events that are not of one extension; notes in `delivered` which custom one its subscriber gets. Others have no cause, and
+ * most are deltas: they cost a comparison.
+ */
 function withoutOwn(
   event$: Observable<AgentEvent>,
   delivered: Delivered,
@@ -87,6 +90,10 @@ function withoutOwn(
   return new Observable((subscriber) =>
     event$.subscribe({
       next: (event) => {
+        if (event.type !== 'custom') {
+          subscriber.next(event)
+          return
+        }
         if (isOwn(event)) return
         const outer = delivered.event
         delivered.event = event

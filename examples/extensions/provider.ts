@@ -1,0 +1,71 @@
+// A provider of your own: a gateway that takes JSON and streams plain text, which no built-in API speaks. Its models are
+// gateway/small and gateway/large, for /model and set_model. Install:
+//   cp examples/extensions/provider.ts ~/.config/rxpi/extensions/ && rxpi extensions trust provider
+import { Type } from '@sinclair/typebox'
+import { catchError, concatMap, from, map, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { Failure, defineExtension, fromAbortable, messageText } from 'rxpi'
+import type { ProviderRequest } from 'rxpi'
+import { fromText } from 'rxpi/operators'
+
+export default defineExtension({
+  name: 'provider',
+  version: '1.0.0',
+  capabilities: ['http'], // without it `models.register` throws
+  config: Type.Object({
+    url: Type.String({ default: 'http://127.0.0.1:8080/generate' }),
+    /** Of an environment variable of the server; the key itself is no setting. */
+    keyVariable: Type.String({ default: 'GATEWAY_KEY' }),
+  }),
+  setup({ models, config$ }) {
+    const { url, keyVariable } = config$.value
+    const key = process.env[keyVariable] ?? ''
+    for (const id of ['small', 'large']) {
+      const model = {
+        id,
+        provider: 'gateway',
+        api: 'gateway',
+        inputs: ['text' as const],
+        reasoning: false,
+        contextWindow: 32_000,
+      }
+      models.register({ model, provider: fromText((request) => answer$(request, { url, key, id })) })
+    }
+  },
+})
+
+interface Gateway {
+  readonly url: string
+  readonly key: string
+  readonly id: string
+}
+
+/** Unsubscribing aborts the request: that is how a run is stopped. */
+function answer$({ system, messages }: ProviderRequest, { url, key, id }: Gateway): Observable<string> {
+  const turns = messages.map((message) => ({ role: message.role, text: messageText(message) }))
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model: id, system, turns }),
+  }
+  return fromAbortable((signal) => fetch(url, { ...init, signal })).pipe(
+    catchError((cause: unknown) => throwError(() => failure('network', `The gateway at ${url} is not there`, cause))),
+    concatMap((response) => {
+      if (response.status === 401) throw failure('auth', 'The gateway refuses the key')
+      if (!response.ok || response.body === null) throw failure('overloaded', `The gateway answers ${response.status}`)
+      return from<AsyncIterable<Uint8Array>>(response.body)
+    }),
+    map(decoder()),
+  )
+}
+
+/** The kind decides whether rxpi tries again; see docs/errors.md. */
+function failure(kind: 'network' | 'auth' | 'overloaded', message: string, cause?: unknown): Failure {
+  return new Failure('provider_error', message, { cause, data: { kind } })
+}
+
+/** Characters may be cut between two pieces. */
+function decoder(): (bytes: Uint8Array) => string {
+  const text = new TextDecoder()
+  return (bytes) => text.decode(bytes, { stream: true })
+}
