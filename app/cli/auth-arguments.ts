@@ -9,6 +9,8 @@ const actions = {
   list: { words: 1, options: [] },
   rm: { words: 2, options: [] },
   verify: { words: 1, options: [] },
+  login: { words: 2, options: ['domain'] },
+  logout: { words: 1, options: [] },
 } as const satisfies Record<string, { readonly words: number; readonly options: readonly OptionName[] }>
 
 /**
@@ -17,7 +19,7 @@ const actions = {
  */
 export function parseAuth(values: OptionValues, words: readonly string[]): AuthInvocation {
   const [name = '', provider, id] = words
-  if (!isAction(name)) throw badRequest('auth needs set, list, rm or verify; see rxpi auth --help')
+  if (!isAction(name)) throw badRequest('auth needs login, logout, set, list, rm or verify; see rxpi auth --help')
   rejectOtherOptions('auth', values, ['json', ...actions[name].options], name)
   if (words.length - 1 > actions[name].words) throw tooManyArguments(name)
   const base = { mode: 'auth', json: values.json === true } as const
@@ -32,9 +34,24 @@ export function parseAuth(values: OptionValues, words: readonly string[]): AuthI
       return { ...base, action: name, provider, add: values.add === true }
     case 'verify':
       return { ...base, action: name, provider }
+    case 'login':
+      return { ...base, action: name, provider, ...methodOf(id), ...domainOf(values.domain) }
+    case 'logout':
+      return { ...base, action: name, provider }
     case 'rm':
       return { ...base, action: name, provider, ...(id === undefined ? {} : { id: parseKeyId(id) }) }
   }
+}
+
+/** @param word a part of the command line that may be anything */
+function methodOf(word: string | undefined): { readonly method?: 'browser' | 'device' } {
+  if (word === undefined) return {}
+  if (word === 'browser' || word === 'device') return { method: word }
+  throw badRequest('auth login takes browser or device after the provider: rxpi auth login openai-codex device')
+}
+
+function domainOf(domain: string | undefined): { readonly domain?: string } {
+  return domain === undefined ? {} : { domain }
 }
 
 function isAction(name: string): name is keyof typeof actions {

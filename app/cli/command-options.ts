@@ -59,6 +59,7 @@ export const commandOptions = {
   after: { type: 'string' },
   'json-schema': { type: 'boolean' },
   add: { type: 'boolean' },
+  domain: { type: 'string' },
   write: { type: 'boolean' },
   from: { type: 'string' },
   keys: { type: 'string' },

@@ -218,7 +218,25 @@ export interface AuthVerifyInvocation extends OfAuth<'verify'> {
   readonly provider: string
 }
 
-export type AuthInvocation = AuthSetInvocation | AuthListInvocation | AuthRemoveInvocation | AuthVerifyInvocation
+export interface AuthLoginInvocation extends OfAuth<'login'> {
+  readonly provider: string
+  /** Absent: the vendor's usual one. */
+  readonly method?: 'browser' | 'device'
+  /** Host of a company's installation. */
+  readonly domain?: string
+}
+
+export interface AuthLogoutInvocation extends OfAuth<'logout'> {
+  readonly provider: string
+}
+
+export type AuthInvocation =
+  | AuthSetInvocation
+  | AuthListInvocation
+  | AuthRemoveInvocation
+  | AuthVerifyInvocation
+  | AuthLoginInvocation
+  | AuthLogoutInvocation
 
 type CommandInvocation =
   | ToolInvocation

@@ -36,6 +36,7 @@ const foreignOptions: readonly (readonly [commands: string, options: readonly Op
   ['server commands only; see rxpi --help', serverOptions],
   ['rxpi protocol only', ['json-schema']],
   ['rxpi auth set only', ['add']],
+  ['rxpi auth login only', ['domain']],
   ['rxpi import pi only', ['from', 'keys', 'with-sessions']],
   ['rxpi extensions only; see rxpi extensions --help', ['dev', 'isolate', 'reason', 'may-replace', 'limit']],
 ]

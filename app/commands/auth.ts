@@ -12,6 +12,8 @@ import { report } from '../process/progress.ts'
 import { readSecret } from '../process/read-secret.ts'
 import { readStandardInput } from '../cli/read-standard-input.ts'
 import type { World } from '../process/world.ts'
+import { accountAction, describeAccount } from './auth-login.ts'
+import type { AccountActionOptions } from './auth-login.ts'
 
 type Key = ListedKeys[number]['keys'][number]
 
@@ -60,14 +62,25 @@ function runAction(invocation: AuthInvocation, world: World): Observable<number>
           }),
         )
     }
+    case 'login':
+    case 'logout':
+      return accountAction(invocation, world, { context, print })
     case 'verify':
-      return client.request({ type: 'auth_verify', ...context, provider: invocation.provider }).pipe(
-        map((result) => {
-          print(result, `${result.outcome}: ${result.message}\n`)
-          return exitCodes[result.outcome]
-        }),
-      )
+      return verifyAction(invocation.provider, client, { context, print })
   }
+}
+
+function verifyAction(
+  provider: string,
+  client: World['client'],
+  { context, print }: AccountActionOptions,
+): Observable<number> {
+  return client.request({ type: 'auth_verify', ...context, provider }).pipe(
+    map((result) => {
+      print(result, `${result.outcome}: ${result.message}\n`)
+      return exitCodes[result.outcome]
+    }),
+  )
 }
 
 const exitCodes = { valid: 0, unknown: 1, refused: 3, unreachable: 3 } as const
@@ -114,7 +127,7 @@ function storedText(provider: string, { kept: storage, keyId, origin, defaultMod
 
 function listText(providers: ListedKeys): string {
   if (providers.length === 0)
-    return 'There are no keys: set the environment variable of a provider, or use rxpi auth set <provider>\n'
+    return 'There are no keys: set the environment variable of a provider, use rxpi auth set <provider>, or sign in with rxpi auth login <provider>\n'
   const rows = providers.flatMap(({ provider, keys }) =>
     keys.map((key, index) => [index === 0 ? provider : '', describeSource(key), describeUse(key)] as const),
   )
@@ -129,7 +142,8 @@ function describeUse({ used, ofServer, unusedBecause }: Key): string {
   return unusedBecause === undefined ? 'not used' : `not used: ${unusedBecause}`
 }
 
-function describeSource({ from, kind, name, ofServer, keyId, origin, tail }: Key): string {
+function describeSource({ from, kind, name, ofServer, keyId, origin, tail, account }: Key): string {
+  if (account !== undefined) return describeAccount(account)
   const what = kind === 'variable' ? `$${name ?? ''}` : kind === 'command' ? 'a command' : undefined
   const source = { environment: 'environment', file: 'file', keychain: 'keychain', models: 'models.json' }[from]
   const whose = ofServer === true ? 'of the server' : undefined

@@ -24,6 +24,7 @@ Usage
   rxpi abort <session>            stops the run of a session; the session stays
   rxpi rpc                        the protocol on standard input and output
   rxpi auth set <provider>        asks for a key without echo and stores it; list, rm and verify: --help
+  rxpi auth login <provider>      signs in to a plan in place of a key; logout
   rxpi config set <key> <value>   changes a user setting; list, get and unset: --help
   rxpi models [search]            the known models, with windows, prices and keys
   rxpi policy explain <tool> …    why a call runs, asks or is refused; import and audit: --help
@@ -167,8 +168,14 @@ set <provider> [--add]
         provider's address and sent to no other. The keychain stores it if that works, else a private file (keyStorage in
         settings.json). --add keeps the previous key too; the next key is used when one has reached its limit. $NAME is a
         variable, !COMMAND a command that prints the key.
+login <provider> [browser|device] [--domain HOST]
+        signs in to a plan: openai-codex, anthropic, github-copilot, xai, kimi-coding, meta, openrouter (docs/accounts.md).
+        browser waits for the browser on this machine, or for its last address, pasted here; device shows a code for any
+        browser. --domain names a company's own installation of GitHub.
+logout <provider>
+        removes the account of the provider from this machine.
 list [provider]
-        prints the sources of the keys, and which are used: environment, else stored keys, else models.json.
+        prints the sources of the keys, and which are used: environment, else account, else stored keys, else models.json.
 rm <provider> [id]
         removes all stored keys of the provider, or one.
 verify <provider>
@@ -182,6 +189,7 @@ Examples
   pass show openai | rxpi auth set openai
   echo '!pass show openai' | rxpi auth set openai
   rxpi auth list --json
+  rxpi auth login github-copilot
 `,
   config: configHelp,
   import: importHelp,

@@ -22,7 +22,7 @@ export const authCommandGroups: readonly CommandGroup[] = [
         },
       },
       auth_list: {
-        does: 'Returns the sources of the keys of each provider, never a key. `used` keys are sent, in this order: environment, that of the server\'s start (`ofServer`), stored keys, `models.json`.',
+        does: 'Returns the sources of the keys of each provider, never a key. `used` keys are sent, in this order: environment, that of the server\'s start (`ofServer`), the account, stored keys, `models.json`.',
         errors: ['bad_config'],
         ask: workspace,
         answer: {

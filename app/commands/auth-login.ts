@@ -1,0 +1,155 @@
+// Shows a sign-in on the terminal: the page to open, the code to type, the answer to paste.
+import { EMPTY, connect, defer, distinctUntilChanged, expand, finalize, ignoreElements, last, map, merge } from 'rxjs'
+import { mergeMap, of, retry, takeUntil, takeWhile, tap } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ResultOf } from '../../lib/streams/commands/command.ts'
+import { Failure } from '../../lib/streams/values/failure.ts'
+import type { AuthLoginInvocation, AuthLogoutInvocation } from '../cli/invocation.ts'
+import { report } from '../process/progress.ts'
+import { readSecret } from '../process/read-secret.ts'
+import type { World } from '../process/world.ts'
+
+type Login = ResultOf<'auth_login'>['login']
+
+/** The server answers a wait after 25 s. */
+const waitMs = 60_000
+
+export interface AccountActionOptions {
+  readonly context: { readonly cwd: string; readonly env: Record<string, string> }
+  readonly print: (result: object, text: string) => void
+}
+
+/** Signs in or out; emits the exit code. */
+export function accountAction(
+  invocation: AuthLoginInvocation | AuthLogoutInvocation,
+  world: Pick<World, 'client' | 'stdin' | 'stderr'>,
+  { context, print }: AccountActionOptions,
+): Observable<number> {
+  const { provider } = invocation
+  if (invocation.action === 'login') {
+    return login(invocation, world, context).pipe(
+      map((state) => {
+        print({ login: state }, loginText(state))
+        return state.step === 'done' ? 0 : 3
+      }),
+    )
+  }
+  return world.client.request({ type: 'auth_logout', provider }).pipe(
+    map((result) => {
+      const then = 'docs/accounts.md says how to end it at the vendor'
+      print(result, `Removed the account of ${provider} from this machine; ${then}\n`)
+      return 0
+    }),
+  )
+}
+
+/** Emits the last state of the sign-in. Unsubscribing cancels the sign-in. */
+function login(
+  { provider, method, domain }: AuthLoginInvocation,
+  world: Pick<World, 'client' | 'stdin' | 'stderr'>,
+  context: AccountActionOptions['context'],
+): Observable<Login> {
+  const { client } = world
+  const options = { ...(method === undefined ? {} : { method }), ...(domain === undefined ? {} : { domain }) }
+  return client.request({ type: 'auth_login', ...context, provider, ...options }).pipe(
+    mergeMap(({ login: first }) => {
+      let latest = first
+      const { loginId } = first
+      return statesFrom(first, client).pipe(
+        tap((state) => {
+          latest = state
+          for (const line of linesOf(state)) report(world.stderr, line)
+        }),
+        connect((states$) =>
+          merge(states$, pasteAnswers(first, world).pipe(takeUntil(states$.pipe(last(null, first))))),
+        ),
+        last(null, first),
+        finalize(() => {
+          if (!isOver(latest)) cancelLogin(client, loginId)
+        }),
+      )
+    }),
+  )
+}
+
+/** Emits each state once, the last one too. */
+function statesFrom(first: Login, client: World['client']): Observable<Login> {
+  return of(first).pipe(
+    expand((state) =>
+      isOver(state)
+        ? EMPTY
+        : client
+            .request(
+              { type: 'auth_login_wait', loginId: first.loginId, revision: state.revision },
+              { timeoutMs: waitMs },
+            )
+            .pipe(map(({ login: next }) => next)),
+    ),
+    distinctUntilChanged((before, after) => before.revision === after.revision),
+    takeWhile((state) => !isOver(state), true),
+  )
+}
+
+/** Reads the answer of a browser on another machine, without echo: it buys tokens. Emits nothing. */
+function pasteAnswers(
+  { loginId, method }: Login,
+  { client, stdin, stderr }: Pick<World, 'client' | 'stdin' | 'stderr'>,
+): Observable<never> {
+  const { terminal } = stdin
+  if (terminal === undefined || method !== 'browser') return EMPTY
+  const question = 'If the browser is on another machine, paste the address of its last page here (input is hidden): '
+  return defer(() => readSecret(question, terminal, stderr)).pipe(
+    mergeMap((text) => client.request({ type: 'auth_login_input', loginId, text })),
+    retry({
+      delay: (error: unknown) => {
+        const failure = Failure.from(error)
+        if (failure.code !== 'bad_request') throw failure
+        report(stderr, failure.message)
+        return of(true)
+      },
+    }),
+    ignoreElements(),
+  )
+}
+
+/** The answer has no receiver: the command is over. */
+function cancelLogin(client: World['client'], loginId: string): void {
+  client.request({ type: 'auth_login_cancel', loginId }).subscribe({ error: () => undefined })
+}
+
+function isOver({ step }: Login): boolean {
+  return step === 'done' || step === 'failed' || step === 'cancelled'
+}
+
+function linesOf({ step, title, url = '', userCode = '', listens, expiresAt }: Login): readonly string[] {
+  const minutes =
+    expiresAt === undefined ? '' : ` within ${Math.max(1, Math.round((expiresAt - Date.now()) / 60_000))} min`
+  switch (step) {
+    case 'open_url': {
+      const taken = 'Another program has the port of the answer: the last page will not load; paste its address here.'
+      return [`Open this address${minutes} to sign in to ${title}:`, url, ...(listens === false ? [taken] : [])]
+    }
+    case 'device_code':
+      return [`Open ${url}${minutes} and type the code ${userCode}`]
+    case 'finishing':
+      return ['The vendor agreed; getting the tokens']
+    default:
+      return []
+  }
+}
+
+/** The outcome, for people. */
+function loginText({ step, title, account, failure, defaultModel, notices = [] }: Login): string {
+  if (step === 'cancelled') return 'The sign-in was cancelled; nothing was stored\n'
+  if (step !== 'done' || account === undefined) return `The sign-in failed: ${failure?.message ?? step}\n`
+  const next = defaultModel === undefined ? '' : `To use it: rxpi --model ${defaultModel} -p "…"\n`
+  const warnings = notices.map(({ message }) => `${message}\n`).join('')
+  return `Signed in to ${title}: ${describeAccount(account)}\n${warnings}${next}`
+}
+
+/** Name, plan and expiry, as far as the vendor reports them. */
+export function describeAccount({ name, plan, expiresAt, isSignedOut }: NonNullable<Login['account']>): string {
+  const expiry = expiresAt === undefined ? undefined : `token until ${new Date(expiresAt).toISOString().slice(0, 16)}Z`
+  const parts = ['account', name, plan, isSignedOut === true ? 'signed out by the vendor' : expiry]
+  return parts.filter((part) => part !== undefined).join(' ')
+}
