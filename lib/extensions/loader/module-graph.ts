@@ -2,7 +2,8 @@
 // Guarantees: nothing is loaded but files of the extension as they were hashed, modules of Node and those that rxpi gives.
 import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
-import Module, { createRequire, isBuiltin } from 'node:module'
+// `createRequire` is no named import: the bundler would put it into the chunk of its own helpers, which pages load too.
+import Module, { isBuiltin } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runInThisContext } from 'node:vm'
@@ -92,7 +93,7 @@ export class ModuleGraph {
   /** `require` for a file of the extension; that of Node for others. */
   #requireFor(from: string): NodeJS.Require {
     const file = from.startsWith('file:') ? fileURLToPath(from) : from
-    return isHashed(file, this.#options) ? this.#requireOf(this.#holder(file)) : createRequire(from)
+    return isHashed(file, this.#options) ? this.#requireOf(this.#holder(file)) : Module.createRequire(from)
   }
 
   /** @throws Failure `bad_config` for a file that the digest does not cover */
@@ -145,7 +146,7 @@ export class ModuleGraph {
     const source = this.#read(file)
     const kind = sourceKind(file)
     if (kind === 'json') module.exports = JSON.parse(source) as unknown
-    else if (kind === 'native') module.exports = createRequire(file)(file) as unknown
+    else if (kind === 'native') module.exports = Module.createRequire(file)(file) as unknown
     else {
       const isEsm = needsCompiling(file, source)
       const code = isEsm ? this.#compile(file, source, isAsync) : source.replace(/^#!/, '//')
