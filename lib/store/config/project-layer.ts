@@ -31,7 +31,7 @@ export interface ProjectLayer {
   readonly settings: Settings
   readonly permissions: Pick<Permissions, 'ask' | 'deny'>
   /** Commands of the project at events, as they were trusted. Absent: it has none. */
-  readonly hooks?: CommandHooks
+  readonly hooks?: NonNullable<Settings['hooks']>
   readonly warnings: readonly OpenWarning[]
 }
 
