@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { compaction } from './compaction.ts'
 import { extensions } from './extensions.ts'
 import { fileEdits } from './file-edits.ts'
+import { isolation } from './isolation.ts'
 import { loop } from './loop.ts'
 import { machine, machineText } from './machine.ts'
 import type { BenchmarkResult } from './page/results.ts'
@@ -45,6 +46,7 @@ const benchmarks: readonly Benchmark[] = [
   opening,
   fileEdits,
   toolCalls,
+  isolation,
   toolSearches,
   policy,
   redaction,
