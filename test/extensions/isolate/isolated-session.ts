@@ -23,7 +23,7 @@ export interface IsolatedSession {
   readonly lost: Failure[]
 }
 
-interface Written extends Partial<Pick<IsolateOptions, 'graceMs' | 'stillMs' | 'memoryMb' | 'checkFiles$'>> {
+interface Written extends Partial<Pick<IsolateOptions, 'graceMs' | 'loadMs' | 'stillMs' | 'memoryMb' | 'checkFiles$'>> {
   readonly folder: string
   /** The body of `setup(api)`. */
   readonly setup: string

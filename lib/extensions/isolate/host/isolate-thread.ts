@@ -1,9 +1,10 @@
 // Runs the worker thread of an isolated extension, watches it, and ends it.
 // Guarantees: a thread that uses too much memory, or does not end a call that was aborted, is ended with all its calls.
 import type { Worker } from 'node:worker_threads'
-import { Observable, ReplaySubject, map } from 'rxjs'
+import { Observable, ReplaySubject, map, throwError, timeout } from 'rxjs'
 import { Failure } from '../../../streams/values/failure.ts'
 import { isRecord } from '../../../streams/values/json.ts'
+import { moduleLimitMs } from '../../loader/load-module.ts'
 import type { ModuleFile } from '../../loader/load-module.ts'
 import { callLink } from '../link/call-link.ts'
 import type { CallLink } from '../link/call-link.ts'
@@ -18,6 +19,8 @@ export interface ThreadOptions extends WorkerOptions {
   readonly file: ModuleFile
   /** Milliseconds that a call may go on after its abort. Default 5,000. */
   readonly graceMs?: number | undefined
+  /** Milliseconds until the module has to be loaded. Default 31,000: the worker itself waits for 30 s, unless it loops. */
+  readonly loadMs?: number | undefined
   /** Milliseconds that the worker may stand still outside of tools and hooks. Default 30,000. */
   readonly stillMs?: number | undefined
 }
@@ -57,6 +60,7 @@ const endMs = 250
  */
 export function startThread(options: ThreadOptions): Observable<IsolateThread> {
   return new Observable((subscriber) => {
+    const { loadMs = moduleLimitMs + 1_000 } = options
     const thread = openThread(options)
     let isLoaded = false
     subscriber.add(() => {
@@ -67,9 +71,14 @@ export function startThread(options: ThreadOptions): Observable<IsolateThread> {
         isLoaded = true
         return { ...thread, manifest: isRecord(manifest) ? manifest : {} }
       }),
+      timeout({ each: loadMs, with: () => throwError(() => lateFailure(options.file.entry, loadMs)) }),
     )
     subscriber.add(loaded$.subscribe(subscriber))
   })
+}
+
+function lateFailure(entry: string, loadMs: number): Failure {
+  return new Failure('bad_config', `The extension ${entry} did not load within ${loadMs / 1000} s`)
 }
 
 /** Calls whose failure is reported by the session. */

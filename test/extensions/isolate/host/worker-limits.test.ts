@@ -159,6 +159,18 @@ describe('an abort', () => {
   })
 })
 
+describe('loading', () => {
+  it('ends a worker whose module loops at its top, and names the module', async () => {
+    const { set, loaded$ } = prepareIsolated({ folder, setup: '', top: 'for (;;);', loadMs: 400 })
+    await expect(lastValueFrom(loaded$)).rejects.toMatchObject({
+      code: 'bad_config',
+      message: expect.stringMatching(/probe.ts did not load within 0.4 s/) as string,
+    })
+    expect(set.loaded).toEqual([])
+    await expect.poll(threads, patience).toBe(0)
+  })
+})
+
 describe('unloading', () => {
   it('ends a worker in an endless loop, and leaves no thread', async () => {
     const opened = await open(`api.hooks.on('shutdown', () => { for (;;); })`)
