@@ -9,6 +9,7 @@ export const installed: Readonly<Record<string, string>> = {
   '@vscode/ripgrep': 'lists files by the rules of `.gitignore`; a program, so it cannot be bundled',
   '@napi-rs/keyring': "the keychain; compiled code; optional, replaced by a private file",
   '@lydell/node-pty': 'terminals for background jobs; compiled code; optional, without it `pty` is refused',
+  '@earendil-works/pi-tui': 'components of extensions that were written for pi; optional, without it their names fail; loaded with the first of them',
   diff: 'unified diffs of `edit`, `write` and `get_diff`; loaded on first use',
   'eventsource-parser': "splits providers' streams into events",
   fuzzysort: 'ranks files, models and sessions by the typed text',

@@ -7,7 +7,7 @@ import type { KeyPress } from '../keys/key-press.ts'
 import { useKeys } from '../keys/use-keys.ts'
 import { cutToWidth } from '../text/cell-width.ts'
 import { span } from '../text/span.ts'
-import type { Surface } from '../view/fold-surfaces.ts'
+import type { Surface } from '../view/fold-screen.ts'
 import { closeSurface, sendSurfaceKey } from './send-surface-key.ts'
 import { SurfaceLines } from './surface-lines.tsx'
 

@@ -9,7 +9,7 @@ import type { KeyPress } from '../keys/key-press.ts'
 import { pressKey } from '../keys/press-key.ts'
 import type { KeyState } from '../keys/press-key.ts'
 import { useKeymap, useKeys } from '../keys/use-keys.ts'
-import type { Surface } from '../view/fold-surfaces.ts'
+import type { Surface } from '../view/fold-screen.ts'
 import { closeSurface, sendSurfaceKey } from './send-surface-key.ts'
 import { SurfaceLines } from './surface-lines.tsx'
 

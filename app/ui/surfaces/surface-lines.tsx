@@ -2,7 +2,7 @@
 import { Box, Text } from 'ink'
 import type { ReactElement } from 'react'
 import { useTypingCursor } from '../hooks/use-typing-cursor.ts'
-import type { Surface } from '../view/fold-surfaces.ts'
+import type { Surface } from '../view/fold-screen.ts'
 import { cutSurfaceLine } from './cut-surface-line.ts'
 import type { SurfacePart } from './surface-rows.ts'
 

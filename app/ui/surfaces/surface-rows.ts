@@ -1,6 +1,6 @@
 // Divides rows of the screen between the surfaces of extensions.
-import { surfaceAt } from '../view/fold-surfaces.ts'
-import type { Surface } from '../view/fold-surfaces.ts'
+import { surfaceAt } from '../view/fold-screen.ts'
+import type { Surface } from '../view/fold-screen.ts'
 import type { View } from '../view/view.ts'
 
 /** The rows of each surface that is drawn, and their sums. */

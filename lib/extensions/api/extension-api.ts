@@ -7,6 +7,7 @@ import type { ContextTransform } from '../../streams/ports/agent-context.ts'
 import type { BeforeToolCallAnswer, HookAnswer, ToolCallHookInput } from '../../streams/ports/hooks.ts'
 import type { Invocation } from '../../streams/messages/message.ts'
 import type { PromptTransform } from '../../streams/ports/prompt-sections.ts'
+import type { Model } from '../../streams/models/model.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { StopRule } from '../../streams/ports/hooks.ts'
@@ -74,6 +75,8 @@ export interface ExtensionSession {
   readonly cwd: string
   /** The state, folded from the events. Undefined before the session is open (`session_start`). */
   state(): SessionState | undefined
+  /** The model of the next request. Undefined before the session is open. */
+  model(): Model | undefined
   /**
    * Acts at once, emits the response and completes. Needs the capability `session`. Fails with a Failure: `bad_request` before the session
    * is open, and for a command that extensions may not send.

@@ -92,6 +92,7 @@ function sessionPart(parts: ApiParts): ExtensionApi['session'] {
     id: host.id,
     cwd: host.cwd,
     state: () => connected()?.state(),
+    model: () => connected()?.model(),
     send: (command) =>
       // hot, as `Session.send` is: the command is sent in the call itself
       sendNow(parts, command).pipe(life.bind()),

@@ -3,6 +3,7 @@ import type { Observable } from 'rxjs'
 import type { Answer, Question } from '../../streams/ports/ask.ts'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { ModelsProvider } from '../../streams/config/settings.ts'
+import type { Model } from '../../streams/models/model.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { AssistantMessage } from '../../streams/messages/message.ts'
 import type { CompletionRequest } from '../api/completion-request.ts'
@@ -35,6 +36,8 @@ export interface ConnectedSession {
   complete(request: CompletionRequest): Observable<AssistantMessage>
   /** Records and publishes an event. */
   publish(event: AgentEvent): void
+  /** Of the next request. */
+  model(): Model
   activeTools(): readonly AnyTool[]
   registeredTools(): readonly AnyTool[]
   /** Asks people as rxpi itself; no extension gets it. Absent: nobody can be asked. */

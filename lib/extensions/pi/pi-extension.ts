@@ -88,6 +88,7 @@ function piRuntime(path: string, api: ExtensionApi<PiConfig>): PiRuntime {
     afterPrompt: [],
     afterTurn: [],
     skills: [],
+    isStarting: false,
     hasEnded: false,
     model: undefined,
     system: '',

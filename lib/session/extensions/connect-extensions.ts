@@ -50,6 +50,7 @@ export function connectExtensions(set: ExtensionSet, session: Session, wired: Wi
     publish: (event) => {
       pipeline.publish({ event })
     },
+    model: () => session.model,
     activeTools: () => session.activeTools,
     registeredTools: () => session.registeredTools,
     people: {

@@ -22,7 +22,8 @@ compares what it registers, shows, receives, writes, and changes in requests.
 ## What a module gets
 
 - \`pi.on\`, tools, commands, flags, messages, entries, \`exec\`, tools and models of the session, providers with \`streamSimple\`, and \`pi.events\`.
-- \`ctx.mode\` is \`rpc\`, as in pi without its terminal: questions, notices, status items and lines of text work; components do not.
+- \`ctx.mode\` is \`tui\` while a client draws surfaces: components, custom dialogs, widgets, headers, footers and editors work. Otherwise it is \`rpc\`.
+- Components are those of the optional package \`@earendil-works/pi-tui\`. An overlay is a dialog of the whole width.
 - A flag is the setting \`extensions.NAME.flags\`. A shortcut is the command \`/key:NAME\`, such as \`/key:ctrl-alt-p\`.
 - An entry or a message with a renderer is shown as a notice, with the lines that the renderer makes for 80 columns.
 - Anything that rxpi lacks is named: by a coded error of the call, or by one notice in the session. Settings of extensions stay in pi's own

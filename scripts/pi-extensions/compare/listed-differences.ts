@@ -8,8 +8,6 @@ export interface ListedDifference {
   readonly fails?: boolean
 }
 
-const noTerminal = 'needs components in the terminal of pi'
-
 export const listedDifferences: Readonly<Record<string, ListedDifference>> = {
   'auto-commit-on-exit': {
     facts: ['shown'],
@@ -42,10 +40,7 @@ export const listedDifferences: Readonly<Record<string, ListedDifference>> = {
   'rpc-demo': { facts: ['shown', 'events', 'transcript'], why: 'the text of an editor is a notice' },
   'shutdown-command': { facts: ['shown'], why: 'ctx.shutdown has no effect: a client leaves by itself', fails: true },
   'trigger-compact': { facts: ['requests'], why: 'the summary is written in words of rxpi' },
-  'widget-placement': { facts: ['shown'], why: 'lines are shown as a status item, wherever pi places them' },
 }
 
-/** Examples that show components and nothing else: rxpi runs them as pi does without its terminal. */
-export const terminalOnly: Readonly<Record<string, string>> = Object.fromEntries(
-  ['border-status-editor', 'custom-footer', 'custom-header', 'doom-overlay', 'handoff', 'modal-editor', 'overlay-qa-tests', 'overlay-test', 'qna', 'question', 'questionnaire', 'rainbow-editor', 'snake', 'space-invaders', 'tic-tac-toe', 'tools'].map((name) => [name, noTerminal]), // prettier-ignore
-)
+/** Examples that need more than lines and keys of a screen. */
+export const terminalOnly: Readonly<Record<string, string>> = {}

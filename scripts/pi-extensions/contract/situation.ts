@@ -44,6 +44,8 @@ export interface Situation {
   readonly files?: Readonly<Record<string, string>>
   /** True: the working folder is a git repository with one commit. */
   readonly git?: boolean
+  /** True: `Math.random` gives the same number each time. */
+  readonly fixedRandom?: boolean
   /** True: the folder of the example has dependencies that npm installs. */
   readonly install?: boolean
 }

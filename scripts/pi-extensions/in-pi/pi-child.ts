@@ -1,6 +1,7 @@
 // Plays one example in pi, with and without the extension; runs in a process of its own.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { fixRandom } from '../play/fixed-random.ts'
 import { prepareFolder } from '../play/prepare-folder.ts'
 import type { ChildInput } from '../play/prepare-folder.ts'
 import { collectOutput } from '../play/collect-output.ts'
@@ -22,6 +23,7 @@ async function play(extension: string | undefined): Promise<ExtensionRecord> {
   const cwd = path.join(input.folder, 'work')
   const agentDir = path.join(input.folder, 'agent')
   prepareFolder(cwd, input.situation)
+  fixRandom(input.situation.fixedRandom)
   mkdirSync(agentDir, { recursive: true })
   nameFolder(cwd, '<cwd>')
   nameFolder(agentDir, '<agent>')

@@ -2,10 +2,8 @@
 import type { Shown } from '../contract/extension-record.ts'
 import { plainLines, plainText } from '../contract/plain-text.ts'
 import type { PiComponent } from './pi-shapes.ts'
+import { surfaceWidth } from '../contract/surface-width.ts'
 import type { UserAnswers } from '../contract/user-answers.ts'
-
-/** The width of every component. */
-export const surfaceWidth = 80
 
 export interface UiParts {
   /** pi's own objects, as its terminal interface passes them. */

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { collectOutput } from '../play/collect-output.ts'
 import { mockEndpoint } from '../play/mock-endpoint.ts'
+import { fixRandom } from '../play/fixed-random.ts'
 import { prepareFolder } from '../play/prepare-folder.ts'
 import type { ChildInput } from '../play/prepare-folder.ts'
 import { nameFolder } from '../contract/plain-text.ts'
@@ -14,6 +15,7 @@ const { packageFolder, examples, extension, situation, folder, result } = JSON.p
 const cwd = path.join(folder, 'work')
 const agentDir = path.join(folder, 'agent')
 prepareFolder(cwd, situation)
+fixRandom(situation.fixedRandom)
 for (const [name, word] of Object.entries({ [examples]: '<examples>', [packageFolder]: '<pi>', [cwd]: '<cwd>', [agentDir]: '<agent>', [folder]: '<home>' })) nameFolder(name, word) // prettier-ignore
 mkdirSync(agentDir, { recursive: true })
 process.chdir(cwd)

@@ -18,6 +18,7 @@ import { playSteps } from '../play/play-steps.ts'
 import type { Player } from '../play/play-steps.ts'
 import { newWatch, watchSession } from './watch-session.ts'
 import type { Watched } from './watch-session.ts'
+import { stopWatchingSurfaces } from './watch-surfaces.ts'
 import { watchRegistrations } from './watch-registrations.ts'
 
 export interface RxpiRun {
@@ -114,6 +115,7 @@ async function settle(session: Session): Promise<void> {
 }
 
 function close(session: Session): Promise<void> {
+  stopWatchingSurfaces(session)
   return new Promise((resolve) => {
     session.close().subscribe({ complete: resolve, error: () => resolve() })
   })

@@ -5,6 +5,7 @@ import { plainText } from '../contract/plain-text.ts'
 import type { Answers } from '../contract/situation.ts'
 import { UserAnswers } from '../contract/user-answers.ts'
 import { messageLine } from '../play/message-line.ts'
+import { watchSurfaces } from './watch-surfaces.ts'
 
 export interface Watched {
   readonly shown: Shown[]
@@ -24,6 +25,7 @@ export function newWatch(situation: Answers | undefined, customTypes: Set<string
 }
 
 export function watchSession(session: Session, watched: Watched): void {
+  watchSurfaces(session, watched)
   session.answering$.subscribe()
   session.events().subscribe((event) => {
     if (event.type === 'ui_request') answerRequest(session, watched, watched.answers, event)

@@ -60,8 +60,8 @@ export const screenSituations: Readonly<Record<string, Situation>> = {
   },
   'send-user-message': { steps: [{ prompt: '/ask' }, { prompt: '/ask What?' }, { prompt: '/steer Left' }, { prompt: '/followup Then' }, { prompt: '/askwith Parts' }] }, // prettier-ignore
   'session-name': { steps: [{ prompt: '/session-name' }, { prompt: '/session-name My work' }, { prompt: '/session-name' }] }, // prettier-ignore
-  snake: { steps: [{ prompt: '/snake' }], answers: { keys: [[escape]] } },
-  'space-invaders': { steps: [{ prompt: '/invaders' }], answers: { keys: [[escape]] } },
+  snake: { fixedRandom: true, steps: [{ prompt: '/snake' }], answers: { keys: [[escape]] } },
+  'space-invaders': { fixedRandom: true, steps: [{ prompt: '/invaders' }], answers: { keys: [[escape]] } },
   'status-line': { steps: [hello, { prompt: 'Run', model: [bash, 'Done.'] }] },
   summarize: { steps: [{ prompt: '/summarize' }, hello, { prompt: '/summarize' }] },
   'timed-confirm': { steps: [{ prompt: '/timed' }, { prompt: '/timed-select' }, { prompt: '/timed-signal' }], answers: { confirm: [true, false], select: [null] } }, // prettier-ignore

@@ -12,6 +12,7 @@ import { readDefinition } from '../../../lib/extensions/manifest/read-manifest.t
 import { programUrl } from '../../../lib/services/extensions/isolate-program.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { AnyTool, ToolContext, ToolProgress, ToolResult } from '../../../lib/streams/ports/tool.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { emptySession } from '../../../lib/streams/state/fold-session.ts'
 import type { Failure } from '../../../lib/streams/values/failure.ts'
 
@@ -86,6 +87,7 @@ function connect(set: ExtensionSet): Pick<IsolatedSession, 'events' | 'requests'
       return question.kind === 'notify' ? EMPTY : of({ outcome: true, by: 'client' })
     },
     publish: (event) => void events.push(event),
+    model: () => scriptedModel,
     activeTools: () => [],
     registeredTools: () => [],
     recorded: () => [],

@@ -7,6 +7,7 @@ import { EMPTY, Subject, firstValueFrom, lastValueFrom, of, toArray } from 'rxjs
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { extensionTrust } from '../../../lib/extensions/index.ts'
 import type { ExtensionTrust } from '../../../lib/extensions/index.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { emptySession } from '../../../lib/streams/state/fold-session.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { contentDigest } from '../../../lib/extensions/discovery/content-digest.ts'
@@ -68,6 +69,7 @@ function follow(opened: OpenedExtensions): { readonly events: AgentEvent[]; read
     send: () => EMPTY,
     ask: () => EMPTY,
     publish: (event) => void events.push(event),
+    model: () => scriptedModel,
     activeTools: () => [],
     registeredTools: () => [],
     recorded: () => [],

@@ -24,6 +24,16 @@ export interface PiComponent {
   render(width: number): string[]
 }
 
+/** A component that a module shows as a surface. */
+export interface PiSurfaceComponent extends PiComponent {
+  focused?: boolean
+  handleInput?(data: string): void
+  dispose?(): void
+  /** Of editors. */
+  getText?(): string
+  setText?(text: string): void
+}
+
 export type PiRenderer = (value: PiRecord, options: PiRecord, theme: unknown) => PiComponent | undefined
 
 /** The function that a module of pi exports. */

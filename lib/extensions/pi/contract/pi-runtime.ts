@@ -52,6 +52,8 @@ export interface PiRuntime {
   readonly afterTurn: PiMessage[]
   /** Skills that handlers of `resources_discover` found. */
   readonly skills: PiSkill[]
+  /** True while handlers of `session_start` run: a client may attach a moment later. */
+  isStarting: boolean
   /** True after `agent_end` until the next message. */
   hasEnded: boolean
   /** Of the last request. */

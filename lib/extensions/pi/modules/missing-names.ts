@@ -5,14 +5,18 @@ import { unsupported } from '../contract/unsupported.ts'
 const looked: ReadonlySet<string> = new Set(['default', 'then', 'toJSON', '$$typeof'])
 
 /** The exports, and for each other name a function or class that fails with `bad_request` and names itself. */
-export function withMissingNames(module: string, exports: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function withMissingNames(
+  module: string,
+  exports: Readonly<Record<string, unknown>>,
+  why = 'rxpi has no such part',
+): Record<string, unknown> {
   const absent = new Map<string, unknown>()
   return new Proxy<Record<string, unknown>>(
     { __esModule: true, ...exports },
     {
       get: (target, name) => {
         if (typeof name === 'symbol' || name in target || looked.has(name)) return Reflect.get(target, name) as unknown
-        const known = absent.get(name) ?? missing(module, name)
+        const known = absent.get(name) ?? missing(module, name, why)
         absent.set(name, known)
         return known
       },
@@ -21,8 +25,8 @@ export function withMissingNames(module: string, exports: Readonly<Record<string
 }
 
 /** It can be imported, passed on and extended; calling or constructing it fails. */
-function missing(module: string, name: string): unknown {
+function missing(module: string, name: string, why: string): unknown {
   return function missingName(): never {
-    throw unsupported(`${name} of ${module}`, 'rxpi has no such part')
+    throw unsupported(`${name} of ${module}`, why)
   }
 }

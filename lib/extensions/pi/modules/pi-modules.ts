@@ -15,9 +15,10 @@ import { convertToLlm, serializeConversation } from './conversation-text.ts'
 import { createLocalBashOperations } from './file-operations.ts'
 import { parseFrontmatter, stripFrontmatter } from './pi-frontmatter.ts'
 import { withMissingNames } from './missing-names.ts'
+import { loadPiTui, tuiPackage } from './pi-tui.ts'
+import type { PiTui } from './pi-tui.ts'
 import { plainTheme } from './plain-theme.ts'
 import * as screen from './screen-parts.ts'
-import type { PiTui } from './screen-parts.ts'
 import * as search from './search-tools.ts'
 import * as truncation from './truncate-output.ts'
 import type { PiRecord } from '../contract/pi-shapes.ts'
@@ -25,24 +26,16 @@ import type { PiRecord } from '../contract/pi-shapes.ts'
 /** The version of pi whose extensions are understood. */
 export const piVersion = '0.87.1'
 
-/** Named by a variable: the package may be missing, and then its types are too. */
-const tuiPackage: string = '@earendil-works/pi-tui'
-
 /**
  * The modules by name. Without the optional package pi-tui, its names fail when they are used.
  * @param loadTui default: the installed package
  */
-export async function piModules(
-  loadTui: () => Promise<PiTui> = () => import(tuiPackage) as Promise<PiTui>,
-): Promise<Record<string, unknown>> {
-  // prettier-ignore
-  const tui = await loadTui().catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return undefined
-    throw error
-  })
+export async function piModules(loadTui?: () => Promise<PiTui>): Promise<Record<string, unknown>> {
+  const tui = await loadPiTui(loadTui)
+  const noTui = tui === undefined ? `the optional package ${tuiPackage} is not installed` : undefined
   const modules: Record<string, unknown> = {
     'pi-coding-agent': withMissingNames('pi-coding-agent', codingAgent(tui)),
-    'pi-tui': withMissingNames('pi-tui', { ...tui }),
+    'pi-tui': withMissingNames('pi-tui', { ...tui }, noTui),
     'pi-agent-core': withMissingNames('pi-agent-core', {}),
   }
   for (const name of ['pi-ai', 'pi-ai/compat', 'pi-ai/oauth', 'pi-ai/providers/all']) modules[name] = withMissingNames(name, { ...ai, Type }) // prettier-ignore

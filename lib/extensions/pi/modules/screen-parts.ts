@@ -1,14 +1,6 @@
 // Builds components of pi's coding agent on the optional package pi-tui.
 import { plainTheme } from './plain-theme.ts'
-
-/** What is used of the package pi-tui, which is optional and therefore has no types here. */
-export interface PiTui {
-  readonly Container: new () => { addChild(child: unknown): void }
-  readonly Spacer: new (lines: number) => unknown
-  readonly Text: new (text: string, paddingX: number, paddingY: number) => unknown
-  readonly Editor: new (...parts: never[]) => object
-  matchesKey(data: string, key: string): boolean
-}
+import type { Keybindings, PiTui } from './pi-tui.ts'
 
 const same = (text: string): string => text
 
@@ -70,5 +62,33 @@ export function tuiComponents({ Container, Editor, Spacer, Text, matchesKey }: P
       this.#controller.abort()
     }
   }
-  return { BorderedLoader, CustomEditor: Editor, DynamicBorder }
+  return { BorderedLoader, CustomEditor: customEditor(Editor), DynamicBorder }
+}
+
+/** An editor that leaves Escape, and Ctrl-D without a text, to who shows it. */
+function customEditor(Editor: PiTui['Editor']) {
+  return class CustomEditor extends Editor {
+    readonly actionHandlers = new Map<string, () => void>()
+    readonly keybindings: Keybindings | undefined
+    onEscape: (() => void) | undefined
+    onCtrlD: (() => void) | undefined
+
+    constructor(...[tui, theme, keybindings, options]: never[]) {
+      super(...([tui, theme, options] as never[])) // of pi-tui, which has no types here
+      this.keybindings = keybindings
+    }
+
+    onAction(action: string, handler: () => void): void {
+      this.actionHandlers.set(action, handler)
+    }
+
+    override handleInput(data: string): void {
+      const isKey = (action: string): boolean => this.keybindings?.matches(data, action) === true
+      const interrupt = this.onEscape ?? this.actionHandlers.get('app.interrupt')
+      const exit = this.onCtrlD ?? this.actionHandlers.get('app.exit')
+      if (isKey('app.interrupt') && !this.isShowingAutocomplete() && interrupt !== undefined) interrupt()
+      else if (isKey('app.exit') && this.getText() === '' && exit !== undefined) exit()
+      else super.handleInput(data)
+    }
+  }
 }

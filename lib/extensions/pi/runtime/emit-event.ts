@@ -24,6 +24,16 @@ export async function emitEvent(
   if (errors.length > 0) throw errors[0]
 }
 
+/** `session_start`: `ctx.mode` is that of pi's terminal meanwhile. */
+export async function emitStart(runtime: PiRuntime, reason: string): Promise<void> {
+  runtime.isStarting = true
+  try {
+    await emitEvent(runtime, 'session_start', () => ({ reason }))
+  } finally {
+    runtime.isStarting = false
+  }
+}
+
 export function hasHandlers(runtime: PiRuntime, type: string): boolean {
   return (runtime.handlers.get(type)?.length ?? 0) > 0
 }

@@ -15,7 +15,7 @@ import { branchEntries, piMessage } from './own-entries.ts'
 import { promptOptions } from './pi-context.ts'
 import { toolPrompt } from './pi-tool.ts'
 import { discoverResources, skillPrompt } from './discover-resources.ts'
-import { emitEvent, hasHandlers } from './emit-event.ts'
+import { emitEvent, hasHandlers, emitStart } from './emit-event.ts'
 import { changeCompaction, changeRequest } from './change-requests.ts'
 import { appendOwnEntry, asModelMessages, restoreEntries, withOwnMessages } from './send-messages.ts'
 import type { Publish } from './send-messages.ts'
@@ -33,7 +33,7 @@ export function listenToEvents(runtime: PiRuntime, publish: Publish): void {
   on('session_start', async ({ reason }) => {
     await Promise.resolve() // a program that opens a session subscribes in the same step
     if (reason !== 'new') await restoreEntries(runtime)
-    await emitEvent(runtime, 'session_start', () => ({ reason: resumed[reason] }))
+    await emitStart(runtime, resumed[reason])
     await discoverResources(runtime)
   })
   on('shutdown', ({ reason }) =>

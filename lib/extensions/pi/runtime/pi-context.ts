@@ -17,7 +17,6 @@ export function piContext(runtime: PiRuntime): PiRecord {
   const state = () => session.state()
   const context = {
     ui: piDialogs(runtime),
-    mode: 'rpc',
     hasUI: true,
     cwd: session.cwd,
     sessionManager: sessionManager(runtime),
@@ -39,8 +38,10 @@ export function piContext(runtime: PiRuntime): PiRecord {
     getSystemPrompt: () => runtime.system,
     ...commandPart(runtime),
   }
+  const mode = () => (runtime.isStarting || runtime.api.ui.screen() !== undefined ? 'tui' : 'rpc')
   return Object.defineProperties(context, {
-    model: { get: () => (runtime.model === undefined ? undefined : piModel(runtime.model)), enumerable: true },
+    mode: { get: mode, enumerable: true },
+    model: { get: () => modelOf(runtime), enumerable: true },
     thinkingLevel: { get: () => state()?.thinkingLevel ?? 'off', enumerable: true },
     signal: { get: () => undefined, enumerable: true },
   })
@@ -113,14 +114,20 @@ function compact(runtime: PiRuntime, { customInstructions, onComplete, onError }
   })
 }
 
+/** That of the last request, before the first one that of the next. */
+function modelOf({ model, api }: PiRuntime): PiRecord | undefined {
+  const known = model ?? api.session.model()
+  return known && piModel(known)
+}
+
 function contextUsage(runtime: PiRuntime): PiRecord | undefined {
-  const { contextWindow } = runtime.model ?? {}
+  const { contextWindow } = runtime.model ?? runtime.api.session.model() ?? {}
   if (contextWindow === undefined) return undefined
   const last = branchEntries(runtime).findLast(
     ({ message }) => (message as PiRecord | undefined)?.['role'] === 'assistant',
   )
   const usage = (last?.['message'] as PiRecord | undefined)?.['usage'] as { totalTokens?: number } | undefined
-  const tokens = usage?.totalTokens ?? null
+  const tokens = last === undefined ? 0 : (usage?.totalTokens ?? null)
   return { tokens, contextWindow, percent: tokens === null ? null : (100 * tokens) / contextWindow }
 }
 

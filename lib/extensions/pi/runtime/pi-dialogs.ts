@@ -1,10 +1,11 @@
-// Gives modules of pi questions, notices and status items; the rest is as in pi's RPC mode.
+// Gives modules of pi questions, notices, status items and surfaces; the rest differs, and says so.
 import { EMPTY, firstValueFrom, map, takeUntil } from 'rxjs'
 import type { Question } from '../../../streams/ports/ask.ts'
 import { fromSignal } from '../../../streams/rx/from-signal.ts'
 import type { PiRuntime } from '../contract/pi-runtime.ts'
 import type { PiRecord } from '../contract/pi-shapes.ts'
 import { plainTheme } from '../modules/plain-theme.ts'
+import { piSurfaces } from './pi-surfaces.ts'
 
 interface DialogOptions {
   readonly signal?: AbortSignal
@@ -15,7 +16,7 @@ const noTerminal = 'a client draws its own screen'
 
 /** `ctx.ui` */
 export function piDialogs(runtime: PiRuntime): PiRecord {
-  return { ...questions(runtime), ...notices(runtime), ...screen(runtime), theme: plainTheme }
+  return { ...questions(runtime), ...notices(runtime), ...screen(runtime), ...piSurfaces(runtime), theme: plainTheme }
 }
 
 function questions(runtime: PiRuntime): PiRecord {
@@ -55,11 +56,6 @@ function notices({ api, limits }: PiRuntime): PiRecord {
     setTitle: (title: string) => {
       api.ui.status(title, 'title')
     },
-    setWidget: (key: string, content: unknown) => {
-      if (content === undefined) api.ui.status(undefined, `widget ${key}`)
-      else if (Array.isArray(content)) api.ui.status(content.join('\n'), `widget ${key}`)
-      else limits.report('ctx.ui.setWidget', `${noTerminal}; lines are shown, components are not`)
-    },
     setEditorText: (text: string) => {
       limits.report('ctx.ui.setEditorText', 'the text is shown as a notice, to be copied')
       api.ui.notify(text)
@@ -79,16 +75,10 @@ function screen({ limits }: PiRuntime): PiRecord {
       limits.report(`ctx.ui.${name}`, noTerminal)
       return value
     }
-  const silent = ['setWorkingMessage', 'setWorkingVisible', 'setWorkingIndicator', 'setHiddenThinkingLabel', 'setFooter', 'setHeader', 'addAutocompleteProvider', 'setEditorComponent', 'setToolsExpanded'] as const // prettier-ignore
+  const silent = ['setWorkingMessage', 'setWorkingVisible', 'setWorkingIndicator', 'setHiddenThinkingLabel', 'addAutocompleteProvider', 'setToolsExpanded'] as const // prettier-ignore
   return {
     ...Object.fromEntries(silent.map((name) => [name, without(name)])),
-    custom: () => {
-      limits.report('ctx.ui.custom', noTerminal)
-      return Promise.resolve(undefined)
-    },
     onTerminalInput: without('onTerminalInput', () => undefined),
-    getEditorText: () => '',
-    getEditorComponent: () => undefined,
     getAllThemes: () => [],
     getTheme: () => undefined,
     setTheme: without('setTheme', { success: false, error: 'The client chooses its theme' }),

@@ -1,0 +1,207 @@
+// Shows components of modules of pi as surfaces: custom dialogs, widgets, footer, header, editor.
+import { catchError, of } from 'rxjs'
+import type { SurfaceKeyAnswer } from '../../../streams/surfaces/surfaces.ts'
+import type { OpenSurface, SurfaceComponent } from '../../api/surface-component.ts'
+import type { PiSurfaceComponent } from '../contract/pi-registrations.ts'
+import type { PiRuntime } from '../contract/pi-runtime.ts'
+import type { PiRecord } from '../contract/pi-shapes.ts'
+import { ansiTheme, editorTheme } from '../modules/ansi-theme.ts'
+import { piKeybindings } from '../modules/pi-tui.ts'
+import { componentPart, overlayHandle, showComponent, surfaceTui } from './surface-tui.ts'
+import type { OverlayHandle } from './surface-tui.ts'
+
+type Factory = (...parts: unknown[]) => PiSurfaceComponent | Promise<PiSurfaceComponent>
+
+interface CustomOptions {
+  readonly overlay?: boolean
+  onHandle?(handle: OverlayHandle): void
+}
+
+/** The parts of `ctx.ui` that draw. */
+export function piSurfaces(runtime: PiRuntime): PiRecord {
+  const slots = new Map<string, Slot>()
+  return {
+    custom: (factory: Factory, options: CustomOptions = {}) => showCustom(runtime, factory, options),
+    setWidget: (
+      key: string,
+      content: readonly string[] | Factory | undefined,
+      options: { placement?: string } = {},
+    ) => {
+      const position = options.placement === 'belowEditor' ? 'below' : 'above'
+      const where = { placement: 'widget', position, id: `widget ${key}` } as const
+      fillSlot(runtime, slots, where, typeof content === 'function' ? content : linesFactory(content), [])
+    },
+    setFooter: (factory: Factory | undefined) => {
+      const where = { placement: 'footer', id: 'footer' } as const
+      fillSlot(runtime, slots, where, factory, [footerData(runtime, slots)])
+    },
+    setHeader: (factory: Factory | undefined) => {
+      fillSlot(runtime, slots, { placement: 'header', id: 'header' }, factory, [])
+    },
+    ...editorPart(runtime, slots),
+  }
+}
+
+interface Slot {
+  surface: OpenSurface | undefined
+  component: PiSurfaceComponent | undefined
+  /** True once another one, or none, was set. */
+  isOver: boolean
+}
+
+type Where = Pick<SurfaceComponent, 'placement' | 'position'> & { readonly id: string }
+
+function linesFactory(lines: readonly string[] | undefined): Factory | undefined {
+  return lines && (() => ({ render: () => [...lines] }))
+}
+
+/** Reslots what stands at a place; a factory may answer later. */
+function fillSlot(
+  runtime: PiRuntime,
+  slots: Map<string, Slot>,
+  where: Where,
+  factory: Factory | undefined,
+  more: readonly unknown[],
+): void {
+  const { id, placement } = where
+  const before = slots.get(id)
+  if (before !== undefined) before.isOver = true
+  slots.delete(id)
+  const end = (): void => {
+    before?.surface?.unregister()
+    before?.component?.dispose?.()
+  }
+  if (factory === undefined) {
+    end()
+    return
+  }
+  const slot: Slot = { surface: undefined, component: undefined, isOver: false }
+  slots.set(id, slot)
+  const { tui, attach } = surfaceTui(runtime)
+  const show = (component: PiSurfaceComponent): void => {
+    if (slot.isOver) {
+      component.dispose?.()
+      return
+    }
+    const part = placement === 'editor' ? editorComponent(component) : { render: componentPart(component).render }
+    slot.component = component
+    slot.surface = runtime.api.ui.surface({ ...where, ...part, onClose: () => component.dispose?.() })
+    attach(slot.surface)
+    before?.component?.dispose?.()
+  }
+  const made = factory(tui, placement === 'editor' ? editorTheme : ansiTheme, ...more)
+  if (!(made instanceof Promise)) show(made)
+  else
+    made.then(show).catch((error: unknown) => {
+      runtime.api.ui.notify(`${runtime.path}: the component of ${id} failed: ${String(error)}`, 'error')
+    })
+}
+
+/** Keys go to the editor; what it leaves, and what it submits, goes to the client. */
+function editorComponent(component: PiSurfaceComponent): Pick<SurfaceComponent, 'render' | 'key'> {
+  let taken = true
+  let submit: string | undefined
+  const leave = (): void => {
+    taken = false
+  }
+  component.focused = true
+  Object.assign(component, {
+    onEscape: leave,
+    onCtrlD: leave,
+    onSubmit: (text: string) => {
+      submit = text
+    },
+  })
+  return {
+    render: ({ columns }) => component.render(columns),
+    key: ({ data }): SurfaceKeyAnswer => {
+      taken = true
+      submit = undefined
+      component.handleInput?.(data)
+      return { taken, text: component.getText?.(), submit }
+    },
+  }
+}
+
+function editorPart(runtime: PiRuntime, slots: Map<string, Slot>): PiRecord {
+  let current: Factory | undefined
+  const editor = (): PiSurfaceComponent | undefined => slots.get('editor')?.component
+  return {
+    setEditorComponent: (factory: Factory | undefined) => {
+      current = factory
+      fillSlot(runtime, slots, { placement: 'editor', id: 'editor' }, factory, [piKeybindings()])
+    },
+    getEditorComponent: () => current,
+    getEditorText: () => editor()?.getText?.() ?? '',
+  }
+}
+
+/** Resolves with what the component hands to `done`; with undefined if a person closes it, or no client could show it. */
+function showCustom(runtime: PiRuntime, factory: Factory, { overlay, onHandle }: CustomOptions): Promise<unknown> {
+  const { api, limits } = runtime
+  if (api.ui.screen() === undefined) {
+    limits.report('ctx.ui.custom', 'no client that draws is attached, so nobody could answer')
+    return Promise.resolve(undefined)
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+  const { tui, attach, close } = surfaceTui(runtime)
+  const surfaces = new Set<OpenSurface>()
+  let component: PiSurfaceComponent | undefined
+  let isDone = false
+  const done = (value?: unknown): void => {
+    if (isDone) return
+    isDone = true
+    ending.unsubscribe()
+    for (const surface of surfaces) surface.unregister()
+    close()
+    component?.dispose?.()
+    resolve(value)
+  }
+  const ending = api.scope.end$.subscribe(() => {
+    done()
+  })
+  const show = (made: PiSurfaceComponent): void => {
+    component = made
+    if (isDone) {
+      made.dispose?.()
+      return
+    }
+    const open = (): OpenSurface => {
+      const surface = showComponent(runtime, made, overlay === true ? 'overlay' : 'dialog', surfaces, done)
+      attach(surface)
+      return surface
+    }
+    const handle = overlayHandle(open)
+    onHandle?.(handle)
+  }
+  Promise.resolve()
+    .then(() => factory(tui, ansiTheme, piKeybindings(), done))
+    .then(show)
+    .catch((error: unknown) => {
+      reject(error)
+      done()
+    })
+  return promise
+}
+
+/** What only a footer learns: the branch, and the status texts. */
+function footerData({ api }: PiRuntime, slots: Map<string, Slot>): PiRecord {
+  let branch: string | null = null
+  const listeners = new Set<() => void>()
+  const read$ = api.exec('git', ['rev-parse', '--abbrev-ref', 'HEAD'], { timeoutMs: 5_000 })
+  read$.pipe(catchError(() => of({ code: 1, stdout: '' }))).subscribe(({ code, stdout }) => {
+    if (code !== 0) return // no repository, or no git
+    branch = stdout.trim()
+    for (const listener of listeners) listener()
+    slots.get('footer')?.surface?.invalidate()
+  })
+  return {
+    getGitBranch: () => branch,
+    getExtensionStatuses: () => new Map<string, string>(),
+    getAvailableProviderCount: () => 1,
+    onBranchChange: (listener: () => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}

@@ -1,0 +1,2 @@
+// The width of every component, on both sides.
+export const surfaceWidth = 80
