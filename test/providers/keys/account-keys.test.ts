@@ -16,7 +16,7 @@ const account: StoredAccount = {
   ...{ id: 'abcdefgh', provider: 'xai', origin: 'https://api.x.ai', kept: 'file' },
   ...{ renewedAt: 1, expiresAt: 9, name: 'ada', plan: 'super' },
 }
-const stored = { id: 'bcdefghi', provider: 'xai', origin: 'https://api.x.ai', kept: 'file', kind: 'key' } as const
+const storedKey = { id: 'bcdefghi', provider: 'xai', origin: 'https://api.x.ai', kept: 'file', kind: 'key' } as const
 
 function sourcesWith(accounts: readonly StoredAccount[], env: Record<string, string> = {}) {
   const refusals: (string | undefined)[] = []
@@ -25,7 +25,7 @@ function sourcesWith(accounts: readonly StoredAccount[], env: Record<string, str
     return of(refused === undefined ? 'token-1' : 'token-2')
   }
   const authStorage = {
-    list: () => [stored],
+    list: () => [storedKey],
     read: () => of('sk-stored'),
     accounts: { list: (provider: string) => accounts.filter((each) => each.provider === provider), access: access$ },
   }
@@ -63,6 +63,19 @@ describe('an account', () => {
       used: false,
       unusedBecause: expect.stringContaining('it is for https://api.x.ai') as string,
     })
+  })
+
+  it('of a vendor whose request form is missing is not used, and a stored key is', () => {
+    const claude = { ...account, provider: 'anthropic', origin: 'https://api.anthropic.com' }
+    const sources = sourcesWith([claude]).sources
+    const own = { ...address, provider: 'anthropic', baseUrl: 'https://api.anthropic.com' }
+    const stored = {
+      ...sources.authStorage,
+      list: () => [{ ...storedKey, provider: 'anthropic', origin: claude.origin }],
+    }
+    const keys = providerKeys(own, { ...sources, authStorage: stored })
+    expect(keys.map(({ origin }) => origin.used)).toEqual([false, true])
+    expect(keys[0]?.origin.unusedBecause).toBe('rxpi cannot send requests with a plan of this vendor yet')
   })
 
   it('sends its token to its own address', async () => {
