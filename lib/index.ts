@@ -37,6 +37,7 @@ export type {
   ExtensionCommandType,
   ExtensionSessionCommand,
   ExtensionModelsApi,
+  EventRenderer,
   ExtensionUiApi,
   HookName,
   HookOptions,
@@ -54,6 +55,7 @@ export type {
   UserBashAnswer,
   UserCommandEnd,
 } from './extensions/index.ts'
+export type { RenderLeaf, RenderNode, RenderedEvent } from './streams/commands/render-commands.ts'
 export type {
   ExtensionKey,
   ExtensionNotice,

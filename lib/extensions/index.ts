@@ -27,7 +27,7 @@ export type {
   Registration,
 } from './api/extension-api.ts'
 export type { ExtensionModelsApi } from './api/models-contract.ts'
-export type { ExtensionUiApi, KeyBinding, ThemeDefinition } from './api/extension-ui.ts'
+export type { EventRenderer, ExtensionUiApi, KeyBinding, ThemeDefinition } from './api/extension-ui.ts'
 export type {
   AgentStartAnswer,
   AgentStartInput,

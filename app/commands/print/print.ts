@@ -24,6 +24,7 @@ import { promptRequired } from '../../cli/command-options.ts'
 import { exitCodeOfRun, signalExitCodes } from '../../process/exit-code.ts'
 import { help } from '../../cli/help/help.ts'
 import type { PrintInvocation } from '../../cli/invocation.ts'
+import { drawEvents } from './draw-events.ts'
 import { endJobs, followJobs } from './end-jobs.ts'
 import type { RunningJobs } from './end-jobs.ts'
 import { isReceived } from './run-ends.ts'
@@ -112,6 +113,7 @@ function runSession(parts: PromptRun): Observable<number> {
   const endJobs$ = endJobs({ jobs, session: opened.session, client, stderr })
   const refusals: RefusedCalls = { refused: [], calls: new Map() }
   const { refused } = refusals
+  const drawing = drawEvents(world, opened.session)
   const refusals$ = reportRefusals({
     refused,
     cwd: opened.header.cwd,
@@ -122,12 +124,15 @@ function runSession(parts: PromptRun): Observable<number> {
   })
   const ended$ = events$.pipe(
     tap((event) => {
+      if (invocation.format === 'text') drawing.follow(event)
       followJobs(jobs, event)
       followRefusals(refusals, event)
     }),
     connect((shared$) => {
       // the ends of the jobs are printed too
-      const end$ = runPrompt(shared$, parts).pipe(mergeMap((end) => concat(endJobs$, refusals$, of({ end }))))
+      const end$ = runPrompt(shared$, parts).pipe(
+        mergeMap((end) => concat(endJobs$, refusals$, drawing.settled$, of({ end }))),
+      )
       return merge(printEvents(shared$, parts), end$, failIfUnstored(shared$))
     }),
   )

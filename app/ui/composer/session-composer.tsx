@@ -57,9 +57,7 @@ export function SessionComposer({ view, onAction, surfaceRows, ...size }: Sessio
   const cwd = view.session?.cwd ?? ui.surroundings.cwd
   const { env } = ui.surroundings
   const ports = useMemo(() => {
-    const onProblem = (problem: string): void => {
-      notify(ui, problem, 'warning')
-    }
+    const onProblem = (problem: string): void => notify(ui, problem, 'warning')
     return {
       history: openHistory({ cwd, env, onProblem: onProblem }),
       readPaste: createPasteReader(cwd),

@@ -1,5 +1,5 @@
 // Emits the view inputs of a session: its state and last messages, then its events.
-import { EMPTY, catchError, concat, map, mergeMap, of } from 'rxjs'
+import { EMPTY, catchError, concat, map, mergeMap, of, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
@@ -26,6 +26,10 @@ export function sessionInputs(
   const { session } = opened
   const events$ = (after: number): Observable<ViewInput> => {
     let isFirst = true
+    let renders: ReadonlySet<string> = new Set()
+    const follow = (input: ViewInput): void => {
+      if (input.type === 'extension_ui') renders = new Set(input.extensions.renders)
+    }
     const missedBefore = (): number | undefined => {
       const before = isFirst ? after : undefined
       isFirst = false
@@ -33,7 +37,12 @@ export function sessionInputs(
     }
     return client.events$(session, { after, joinMs }).pipe(
       mergeMap((received) => {
-        if (showsOthers(received)) return concat(of(received), extensionInput(client, session, missedBefore()))
+        if (showsOthers(received))
+          return concat(of(received), extensionInput(client, session, missedBefore()).pipe(tap(follow)))
+        const drawn =
+          received.type === 'event' && received.event.type === 'custom' && renders.has(received.event.customType)
+        if (drawn && received.seq !== undefined)
+          return concat(of(received), renderedInput(client, session, received.seq))
         if (received.type !== 'event' || received.event.type !== 'head_moved') return of(received)
         return concat(of(received), branchInput(client, session, received.event.entryId))
       }),
@@ -93,6 +102,14 @@ function extensionInput(
 ): Observable<ViewInput> {
   return client.request({ type: 'get_extension_ui', session }).pipe(
     map((extensions): ViewInput => ({ type: 'extension_ui', extensions, ...(before !== undefined && { before }) })),
+    catchError(() => EMPTY),
+  )
+}
+
+/** Empty if the extension draws nothing, or the session is gone. */
+function renderedInput(client: ReconnectingClient, session: string, seq: number): Observable<ViewInput> {
+  return client.request({ type: 'render_event', session, seq }).pipe(
+    mergeMap(({ nodes = [] }) => (nodes.length === 0 ? EMPTY : of<ViewInput>({ type: 'rendered', seq, nodes }))),
     catchError(() => EMPTY),
   )
 }

@@ -17,6 +17,7 @@ import type {
   UserItem,
   ViewItem,
 } from '../view/view-item.ts'
+import { renderedLines } from './rendered-lines.ts'
 import { shortenLines, toolLines } from './tool-lines.ts'
 
 export interface DrawOptions {
@@ -51,6 +52,8 @@ function linesOf(item: ViewItem, options: DrawOptions): Line[] {
       return [[], ...bashLines(item, columns)]
     case 'notice':
       return noticeLines(item, columns)
+    case 'rendered':
+      return [[], ...renderedLines(item.nodes, columns)]
     case 'welcome':
       return [
         [],

@@ -13,6 +13,7 @@ type ScreenInput = Extract<
       | 'theme'
       | 'extension_theme'
       | 'extension_ui'
+      | 'rendered'
       | 'toggle_thinking'
       | 'toggle_expanded'
       | 'redraw'
@@ -28,6 +29,8 @@ export function foldScreen(view: View, input: ScreenInput): View {
   switch (input.type) {
     case 'extension_ui':
       return foldExtensionUi(view, input.extensions, input.before)
+    case 'rendered':
+      return { ...view, live: [...view.live, { kind: 'rendered', id: `event-${input.seq}`, nodes: input.nodes }] }
     case 'extension_theme':
       return { ...view, extensionTheme: input.name }
     case 'theme': {

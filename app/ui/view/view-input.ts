@@ -1,5 +1,6 @@
 // Inputs of the view: events of the session, and events of this client.
 import type { ExtensionUi } from '../../../lib/streams/commands/extension-ui-commands.ts'
+import type { RenderNode } from '../../../lib/streams/commands/render-commands.ts'
 import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { ConnectionState } from '../../../lib/server/client/reconnect.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
@@ -38,6 +39,8 @@ export type ViewInput =
   | { readonly type: 'theme'; readonly theme?: 'dark' | 'light' }
   /** Chooses a theme of an extension for this screen. */
   | { readonly type: 'extension_theme'; readonly name: string }
+  /** What an extension draws for the event at `seq`. */
+  | { readonly type: 'rendered'; readonly seq: number; readonly nodes: readonly RenderNode[] }
   /** What extensions show now; `before`: their notices of events up to this `seq` were missed. */
   | { readonly type: 'extension_ui'; readonly extensions: ExtensionUi; readonly before?: number }
   | { readonly type: 'toggle_thinking' }

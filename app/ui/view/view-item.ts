@@ -1,4 +1,5 @@
 // Items of the view: messages, tool calls, notices; their text is raw, drawing escapes it.
+import type { RenderNode } from '../../../lib/streams/commands/render-commands.ts'
 import type { UserContent } from '../../../lib/streams/messages/message.ts'
 import type { OpenText } from './split-text.ts'
 import { lastUnits } from '../../../lib/streams/values/truncate.ts'
@@ -111,7 +112,14 @@ export interface WelcomeItem extends Item {
   readonly lines: readonly string[]
 }
 
+/** What an extension draws for an event. */
+export interface RenderedItem extends Item {
+  readonly kind: 'rendered'
+  readonly nodes: readonly RenderNode[]
+}
+
 export type ViewItem =
+  | RenderedItem
   | WelcomeItem
   | UserItem
   | TextItem

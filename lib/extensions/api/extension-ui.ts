@@ -1,6 +1,8 @@
 // Declares what an extension shows to people: questions, notices, status texts, keys, themes.
 import type { Observable } from 'rxjs'
 import type { ThemeRole } from '../../streams/commands/extension-ui-commands.ts'
+import type { RenderNode } from '../../streams/commands/render-commands.ts'
+import type { HookAnswer } from '../../streams/ports/hooks.ts'
 import type { Answer, Question } from '../../streams/ports/ask.ts'
 import type { ScreenSize } from '../../streams/surfaces/surfaces.ts'
 import type { Registration } from './registration.ts'
@@ -26,6 +28,14 @@ export interface ThemeDefinition {
   readonly colours: Readonly<Partial<Record<ThemeRole, number | string>>>
 }
 
+/** Draws `custom` events of one type. */
+export interface EventRenderer {
+  /** The type of the events: `custom(type, data)`. */
+  readonly customType: string
+  /** Called in the server, at most 2 s, when a client shows the event. A fault, or undefined: the client shows what it can. */
+  render(data: unknown): HookAnswer<{ readonly nodes: readonly RenderNode[] }>
+}
+
 /** What an extension shows to people. */
 export interface ExtensionUiApi {
   /** Asks the person at a client: cold, see `Ask`. Fails with `bad_request` before the session is open. */
@@ -40,6 +50,8 @@ export interface ExtensionUiApi {
   status(text: string | undefined, key?: string): void
   /** Lets a key of the UI run a command of this extension. @throws Failure `bad_request` */
   bindKey(binding: KeyBinding): Registration
+  /** Draws events as texts, lists, diffs and boxes. @throws Failure `bad_request` if another extension draws the type */
+  renderer(renderer: EventRenderer): Registration
   /** Adds a theme, which a person chooses. @throws Failure `bad_request` */
   theme(theme: ThemeDefinition): Registration
   /** The size of the screen that a client reported last; undefined if no client draws surfaces. */

@@ -2,7 +2,7 @@
 import { themeRoles } from '../../streams/commands/extension-ui-commands.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { isRecord } from '../../streams/values/json.ts'
-import type { ThemeDefinition, KeyBinding } from '../api/extension-ui.ts'
+import type { EventRenderer, KeyBinding, ThemeDefinition } from '../api/extension-ui.ts'
 import type { ApiParts } from './api-parts.ts'
 
 /** Characters of a text of the status row. */
@@ -59,6 +59,17 @@ export function checkTheme({ contributions, manifest }: ApiParts, theme: ThemeDe
   for (const [role, colour] of Object.entries(colours)) checkColour(name, role, colour)
   checkRoom('themes', entries.filter(({ owner }) => owner === manifest.name)) // prettier-ignore
   return { name, base, colours: { ...colours } }
+}
+
+/** @throws Failure `bad_request` */
+export function checkRenderer({ contributions }: ApiParts, renderer: EventRenderer): EventRenderer {
+  const { customType, render } = renderer
+  if (typeof customType !== 'string' || customType === '' || typeof render !== 'function') {
+    throw new Failure('bad_request', 'A renderer has a customType and the function render')
+  }
+  const other = contributions.renderers.entries.find(({ value }) => value.customType === customType)
+  if (other === undefined) return renderer
+  throw new Failure('bad_request', `The extension ${other.owner} draws events of the type ${customType} already`)
 }
 
 function checkColour(theme: string, role: string, colour: unknown): void {

@@ -22,14 +22,14 @@ interface ShownOptions {
 
 export function shownParts({ contributions, event$, life, publish }: ShownOptions): ShownParts {
   const notices = startNotices()
-  const { keys, themes, commands } = contributions
+  const { keys, themes, commands, renderers } = contributions
   event$
     .pipe(
       first(({ type }) => type === 'agent_start', undefined),
       life.bind(),
     )
     .subscribe(notices.end)
-  merge(keys.changed$, themes.changed$, commands.changed$)
+  merge(keys.changed$, themes.changed$, commands.changed$, renderers.changed$)
     .pipe(life.bind())
     .subscribe(() => {
       publish(uiChanged)
@@ -42,7 +42,7 @@ const uiChanged: AgentEvent = { type: 'status', code: 'extension_ui', message: '
 
 /** What extensions show now. A key whose command is gone is left out: its prompt would go to the model. */
 function extensionUiOf(
-  { statuses, keys, themes, commands }: Contributions,
+  { statuses, keys, themes, commands, renderers }: Contributions,
   notices: ExtensionUi['notices'],
 ): ExtensionUi {
   const has = (extension: string, name: string): boolean =>
@@ -50,6 +50,7 @@ function extensionUiOf(
   return {
     statuses: statuses.entries.map(({ owner, value }) => ({ extension: owner, ...value })),
     notices,
+    ...(renderers.entries.length > 0 && { renders: renderers.entries.map(({ value }) => value.customType) }),
     keys: keys.entries
       .filter(({ owner, value }) => has(owner, value.command))
       .map(({ owner, value }) => ({ extension: owner, ...value })),

@@ -4,7 +4,7 @@ import type { AgentEvent } from '../../streams/events/event.ts'
 import type { ExtensionUiApi } from '../api/extension-ui.ts'
 import type { Registration } from '../api/extension-api.ts'
 import type { ApiParts } from './api-parts.ts'
-import { checkKey, checkStatus, checkTheme } from './check-ui-parts.ts'
+import { checkKey, checkRenderer, checkStatus, checkTheme } from './check-ui-parts.ts'
 import type { Registry } from './contribution-registry.ts'
 import type { ConnectedSession } from './session-host.ts'
 
@@ -21,6 +21,7 @@ export function buildUiApi(
     notify: notifier(parts),
     status: statusTexts(parts),
     bindKey: (binding) => add(contributions.keys, checkKey(parts, binding)),
+    renderer: (renderer) => add(contributions.renderers, checkRenderer(parts, renderer)),
     theme: (theme) => add(contributions.themes, checkTheme(parts, theme)),
   }
 }

@@ -1,8 +1,10 @@
 // Handles the commands about extensions; the audit names the client that sent them.
-import { map } from 'rxjs'
+import { map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, CommandType, ResultOf } from '../../streams/commands/command.ts'
 import { noExtensionUi } from '../../streams/commands/extension-ui-commands.ts'
+import type { RenderedEvent } from '../../streams/commands/render-commands.ts'
+import { Failure } from '../../streams/values/failure.ts'
 import type { Answer, RequestContext } from './request-context.ts'
 
 type Handler<Name extends CommandType> = (
@@ -32,8 +34,21 @@ export const extensionHandlers = {
   get_extension_ui: ({ session }, { sessions }) =>
     sessions.opened(session).pipe(
       map((served) => {
-        const { statuses, notices, keys, themes } = served.session.extensionUi?.() ?? noExtensionUi
-        return { result: { statuses: [...statuses], notices: [...notices], keys: [...keys], themes: [...themes] } }
+        const { renders, ...ui } = served.session.extensionUi?.() ?? noExtensionUi
+        const { statuses, notices, keys, themes } = ui
+        const lists = { statuses: [...statuses], notices: [...notices], keys: [...keys], themes: [...themes] }
+        return { result: { ...lists, ...(renders && { renders: [...renders] }) } }
       }),
+    ),
+  render_event: ({ session, seq }, { sessions }) =>
+    sessions.opened(session).pipe(
+      mergeMap(({ session: opened }) => {
+        const [record] = opened.logged({ after: seq - 1 })
+        if (record?.event.type !== 'custom') throw new Failure('bad_request', `The event ${seq} is not custom`)
+        return opened.renderEvent?.(record.event) ?? of({})
+      }),
+      map(({ extension, nodes }: RenderedEvent) => ({
+        result: { ...(extension !== undefined && { extension }), ...(nodes && { nodes: [...nodes] }) },
+      })),
     ),
 } satisfies { readonly [Name in CommandType]?: Handler<Name> }

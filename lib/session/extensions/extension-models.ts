@@ -6,6 +6,7 @@ import { modelName } from '../../streams/models/model.ts'
 import type { ModelsFile } from '../../streams/config/settings.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { Failure } from '../../streams/values/failure.ts'
+import { renderEvent } from './render-event.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import type { ExtensionModels, Session } from '../contract/session.ts'
 
@@ -49,8 +50,13 @@ export function guardModels(
 /** What the extensions of a session offer to clients. */
 export function offeredParts({
   extensions,
-}: Pick<SessionParts, 'extensions'>): Pick<Session, 'surfaces' | 'extensionUi' | 'extensionModels'> {
+}: Pick<SessionParts, 'extensions'>): Pick<Session, 'surfaces' | 'extensionUi' | 'extensionModels' | 'renderEvent'> {
   if (extensions === undefined) return {}
   const { surfaces, ui } = extensions
-  return { surfaces, extensionUi: ui, extensionModels: () => extensionModels(extensions) }
+  return {
+    surfaces,
+    extensionUi: ui,
+    extensionModels: () => extensionModels(extensions),
+    renderEvent: (event) => renderEvent(extensions, event),
+  }
 }

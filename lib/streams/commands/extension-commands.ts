@@ -6,6 +6,7 @@ import { extensionTrustStates } from '../config/extension-trust-schema.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { Timestamp } from '../values/identifiers.ts'
 import { extensionUiParameters, extensionUiResults } from './extension-ui-commands.ts'
+import { renderParameters, renderResults } from './render-commands.ts'
 import { packageParameters, packageResults } from './package-commands.ts'
 import { surfaceParameters, surfaceResults } from './surface-commands.ts'
 import { extensionPaths, surroundings, trustParameter } from './surroundings.ts'
@@ -44,6 +45,7 @@ export const extensionParameters = {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
   },
   ...extensionUiParameters,
+  ...renderParameters,
   ...packageParameters,
   ...surfaceParameters,
 }
@@ -100,6 +102,7 @@ export const extensionResults = {
   /** Oldest first; `more`: there are older ones. */
   extension_audit: { entries: Type.Array(ExtensionAuditEntry), more: Type.Boolean() },
   ...extensionUiResults,
+  ...renderResults,
   ...packageResults,
   ...surfaceResults,
 }

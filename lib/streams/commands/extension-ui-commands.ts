@@ -72,6 +72,8 @@ const extensionUi = {
   notices: Type.Array(ExtensionNotice),
   keys: Type.Array(ExtensionKey),
   themes: Type.Array(ExtensionTheme),
+  /** The types of `custom` events that `render_event` draws; absent if there are none. */
+  renders: Type.Optional(Type.Array(Type.String())),
 }
 
 export const extensionUiResults = { get_extension_ui: extensionUi }
@@ -81,6 +83,7 @@ export interface ExtensionUi {
   readonly notices: readonly ExtensionNotice[]
   readonly keys: readonly ExtensionKey[]
   readonly themes: readonly ExtensionTheme[]
+  readonly renders?: readonly string[]
 }
 
 /** Of a session without extensions. */

@@ -38,6 +38,12 @@ export const extensionCommandGroups: readonly CommandGroup[] = [
         ask: { session },
         answer: { statuses: [{ extension: 'checksum', key: 'checksum', text: '3 files' }], notices: [], keys: [{ extension: 'checksum', key: 'alt+s', command: 'algorithm', description: 'Names the algorithm' }], themes: [{ extension: 'checksum', name: 'sea', base: 'dark', colours: { accent: 39 } }] },
       },
+      render_event: {
+        does: 'Lets an extension draw the `custom` event at `seq`: texts, lists, unified diffs, and boxes of them; at most 200 nodes and 65,536 characters. They hold text alone: a client shows no control character of it. `nodes` is absent if no extension draws events of the type (`renders` of `get_extension_ui` lists the types), and if its renderer fails.',
+        errors: ['unknown_session', 'bad_request'],
+        ask: { session, seq: 12 },
+        answer: { extension: 'checksum', nodes: [{ type: 'box', title: 'Sums', nodes: [{ type: 'list', items: ['a.txt 9f86'] }] }] },
+      },
       extension_audit: {
         does: 'Lists the last 200 entries of the audit, or `limit`, oldest first: decisions, and what acknowledged extensions used. `extension` chooses by id or name.',
         errors: ['storage'],

@@ -68,6 +68,8 @@ function shortItem(item: View['live'][number]): string {
       return `${item.level}(${item.text})`
     case 'welcome':
       return `welcome(${item.title})`
+    case 'rendered':
+      return `rendered(${item.nodes.length})`
     case 'runEnd':
       return `end(${item.text})`
     case 'summary':
