@@ -1,7 +1,7 @@
 // Records the custom events that an extension derives from the session's events.
 // Guarantees: an extension never sees its own custom events; a circle of extensions ends after eight rounds.
-import { Observable, defer, filter, from, takeUntil } from 'rxjs'
-import type { ObservableInput, Subscription } from 'rxjs'
+import { Observable, Subject, defer, filter, from, takeUntil } from 'rxjs'
+import type { ObservableInput, Observer, Subscription } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { isRecord } from '../../streams/values/json.ts'
@@ -17,6 +17,8 @@ interface Origin {
 }
 
 export interface EventDeriver {
+  /** Gets the session's events. */
+  readonly relay: Observer<AgentEvent>
   /** The events without the custom ones of this extension; the caller ends it with the extension. */
   eventsFor(owner: string): Observable<AgentEvent>
   /**
@@ -31,17 +33,26 @@ export interface EventDeriver {
 }
 
 export interface DeriverOptions {
-  readonly event$: Observable<AgentEvent>
   /** Ends every derived stream. */
   readonly end$: Observable<unknown>
   publish(event: AgentEvent): void
 }
 
-export function eventDeriver({ event$, end$, publish }: DeriverOptions): EventDeriver {
+export function eventDeriver({ end$, publish }: DeriverOptions): EventDeriver {
   const origins = new WeakMap<AgentEvent, Origin>()
   const delivered = { event: undefined as AgentEvent | undefined } // the event that is being delivered
+  // most events are deltas, and no extension's own: they reach each subscriber without a step between
+  const others$ = new Subject<AgentEvent>()
+  const customs$ = new Subject<AgentEvent>()
   const eventsFor$ = (owner: string): Observable<AgentEvent> =>
-    withoutOwn(event$, delivered, (event) => origins.get(event)?.owner === owner)
+    new Observable((subscriber) => {
+      subscriber.add(
+        withoutOwn(customs$, delivered, (event) => origins.get(event)?.owner === owner).subscribe({
+          next: (event) => subscriber.next(event),
+        }),
+      )
+      return others$.subscribe(subscriber)
+    })
   const publishDerived = (owner: string, value: unknown): void => {
     const event = checkCustom(value)
     const cause = delivered.event === undefined ? undefined : origins.get(delivered.event)
@@ -56,6 +67,7 @@ export function eventDeriver({ event$, end$, publish }: DeriverOptions): EventDe
     publish(event)
   }
   return {
+    relay: relayTo(customs$, others$),
     eventsFor: eventsFor$,
     derive: (owner, project, onFault) =>
       defer(() => from(project(eventsFor$(owner))))
@@ -74,38 +86,37 @@ export function eventDeriver({ event$, end$, publish }: DeriverOptions): EventDe
   }
 }
 
+function relayTo(customs$: Subject<AgentEvent>, others$: Subject<AgentEvent>): Observer<AgentEvent> {
+  return {
+    next: (event) => {
+      if (event.type === 'custom') customs$.next(event)
+      else others$.next(event)
+    },
+    error: () => undefined, // a session's events never fail
+    complete: () => {
+      customs$.complete()
+      others$.complete()
+    },
+  }
+}
+
 interface Delivered {
   event: AgentEvent | undefined
 }
 
-/**
- * The events that are not of one extension; notes in `delivered` which custom one its subscriber gets. Others have no cause, and
- * most are deltas: they cost a comparison.
- */
+/** The custom events that are not of one extension; notes in `delivered` which one its subscriber gets. */
 function withoutOwn(
-  event$: Observable<AgentEvent>,
+  customs$: Observable<AgentEvent>,
   delivered: Delivered,
   isOwn: (event: AgentEvent) => boolean,
 ): Observable<AgentEvent> {
   return new Observable((subscriber) =>
-    event$.subscribe({
-      next: (event) => {
-        if (event.type !== 'custom') {
-          subscriber.next(event)
-          return
-        }
-        if (isOwn(event)) return
-        const outer = delivered.event
-        delivered.event = event
-        subscriber.next(event)
-        delivered.event = outer
-      },
-      error: (error: unknown) => {
-        subscriber.error(error)
-      },
-      complete: () => {
-        subscriber.complete()
-      },
+    customs$.subscribe((event) => {
+      if (isOwn(event)) return
+      const outer = delivered.event
+      delivered.event = event
+      subscriber.next(event)
+      delivered.event = outer
     }),
   )
 }

@@ -36,13 +36,13 @@ interface Member {
 export function extensionSet(options: ExtensionSetOptions): ExtensionSet {
   const { host, settings = {}, onUse = () => undefined } = options
   const life = scope()
-  const relay$ = new Subject<AgentEvent>()
+  const deriver = eventDeriver({ end$: life.end$, publish: (event) => door.session?.publish(event) })
   const activated$ = new Subject<string>()
-  const door = sessionDoor(relay$, life)
+  const door = sessionDoor(deriver.relay, life)
   const notes = noteQueue()
   const all = contributions()
   const publish = (event: AgentEvent): void => door.session?.publish(event)
-  const shown = shownParts({ contributions: all, event$: relay$, life, publish })
+  const shown = shownParts({ contributions: all, event$: deriver.eventsFor(''), life, publish })
   const faults = faultCounter((fault) => {
     door.publish(faultEvent(fault))
     if (fault.count >= faultLimit) members.end(fault.extension, 'quarantined')
@@ -50,8 +50,7 @@ export function extensionSet(options: ExtensionSetOptions): ExtensionSet {
   const members = memberList(door.publish, faults)
   const surfaces = surfaceHub({ list: all.surfaces, report: faults.report, end$: life.end$ })
   const shared: ExtensionSurroundings = {
-    ...{ host, contributions: all, faults, onUse, screen: surfaces.screen, startNotices: shown.notices },
-    deriver: eventDeriver({ event$: relay$, end$: life.end$, publish }),
+    ...{ host, contributions: all, deriver, faults, onUse, screen: surfaces.screen, startNotices: shown.notices },
     connected: () => door.session,
     ...{ addNote: notes.add, whenOpen: door.whenOpen, reload: () => again.reload() },
   }

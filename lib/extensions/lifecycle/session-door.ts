@@ -1,6 +1,6 @@
 // Delivers what extensions do before their session is open, once it is open.
 import { defer, distinctUntilChanged, filter, from, map, of, startWith } from 'rxjs'
-import type { Observable, Subject, Subscription } from 'rxjs'
+import type { Observable, Observer, Subscription } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { ContextNotes, ContextUpdate } from '../../streams/ports/context-notes.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
@@ -23,7 +23,7 @@ export interface SessionDoor {
 }
 
 /** Holds what waits for the session to open: at most 100 acts, later ones are dropped. */
-export function sessionDoor(relay$: Subject<AgentEvent>, life: Scope): SessionDoor {
+export function sessionDoor(relay: Observer<AgentEvent>, life: Scope): SessionDoor {
   let session: ConnectedSession | undefined
   let subscription: Subscription | undefined
   let waiting: ((session: ConnectedSession) => void)[] = []
@@ -44,7 +44,7 @@ export function sessionDoor(relay$: Subject<AgentEvent>, life: Scope): SessionDo
     },
     open: (connected: ConnectedSession): void => {
       session = connected
-      subscription = connected.event$.subscribe(relay$)
+      subscription = connected.event$.subscribe(relay)
       const acts = waiting
       waiting = []
       for (const act of acts) act(connected)
