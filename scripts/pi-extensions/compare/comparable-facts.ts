@@ -18,13 +18,23 @@ export function comparableFacts(record: ExtensionRecord, without: ExtensionRecor
     commands: names(registered.commands),
     shortcuts: names(registered.shortcuts),
     flags: names(registered.flags),
-    shown: shown.map(({ kind, text }) => `${kind}: ${text.trim().replace(/\d+ chars/, 'N chars')}`),
+    shown: withoutEmptyEnds(shown).map(({ kind, text }) => `${kind}: ${text.trim().replace(/\d+ chars/, 'N chars')}`),
     events: [...new Set(events.map((event) => event.split(' ')[0] ?? ''))].toSorted(),
     errors: errors.map((line) => line.split(':')[0] ?? '').toSorted(),
     transcript: transcript.filter((line) => !/^(context|bashExecution):|^entry /.test(line)).map(transcriptLine),
     entries: transcript.filter((line) => line.startsWith('entry ')),
     requests: requests.filter(({ tools }) => tools.length > 0).map((request) => requestLine(request, without.requests)),
   }
+}
+
+/** The end of something that was not there shows nothing: rxpi has no event of it. */
+function withoutEmptyEnds(shown: ExtensionRecord['shown']): ExtensionRecord['shown'] {
+  const open = new Set<string>()
+  return shown.filter(({ kind, text }) => {
+    if (!/^(widget|footer|header|editor component)/.test(kind)) return true
+    if (text !== '(none)') open.add(kind)
+    return text !== '(none)' || open.delete(kind)
+  })
 }
 
 /** Each session registers anew. */

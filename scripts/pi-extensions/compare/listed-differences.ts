@@ -39,6 +39,21 @@ export const listedDifferences: Readonly<Record<string, ListedDifference>> = {
   },
   'rpc-demo': { facts: ['shown', 'events', 'transcript'], why: 'the text of an editor is a notice' },
   'shutdown-command': { facts: ['shown'], why: 'ctx.shutdown has no effect: a client leaves by itself', fails: true },
+  'border-status-editor': { facts: ['shown'], why: 'the row of a run is that of the client, which shows it' },
+  'overlay-test': {
+    facts: ['shown'],
+    why: 'an emoji that zero-width joiners join falls apart: no such character reaches a terminal',
+  },
+  'tic-tac-toe': {
+    facts: ['requests'],
+    why: 'its instructions are in the system prompt of each run; pi leaves them out of a run that its message starts',
+  },
+  tools: {
+    facts: ['shown', 'requests'],
+    why: 'the list has the tools of rxpi; requests carry the same list, and a tool that is switched off is refused',
+  },
+  'working-indicator': { facts: ['shown'], why: 'the row of a run is that of the client' },
+  'working-message-test': { facts: ['shown'], why: 'the row of a run is that of the client' },
   'trigger-compact': { facts: ['requests'], why: 'the summary is written in words of rxpi' },
 }
 

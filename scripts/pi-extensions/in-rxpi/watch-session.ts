@@ -5,7 +5,7 @@ import { plainText } from '../contract/plain-text.ts'
 import type { Answers } from '../contract/situation.ts'
 import { UserAnswers } from '../contract/user-answers.ts'
 import { messageLine } from '../play/message-line.ts'
-import { watchSurfaces } from './watch-surfaces.ts'
+import { isWatched, watchSurfaces } from './watch-surfaces.ts'
 
 export interface Watched {
   readonly shown: Shown[]
@@ -33,7 +33,7 @@ export function watchSession(session: Session, watched: Watched): void {
   })
   session.events$.subscribe((event) => {
     if (event.type !== 'status') return
-    if (event.code === 'extension_status') showStatus(watched.shown, event.context)
+    if (event.code === 'extension_status' && isWatched(session)) showStatus(watched.shown, event.context)
     if (event.code === 'extension_leave') watched.shown.push({ kind: 'shutdown', text: 'requested' })
   })
 }

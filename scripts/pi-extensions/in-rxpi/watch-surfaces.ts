@@ -21,8 +21,13 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 /** By session, until it is closed: the end of its surfaces is not listed then. */
 const watching = new WeakMap<Session, Subscription>()
 
+/** The screen is gone: what disappears with the session is not listed. */
 export function stopWatchingSurfaces(session: Session): void {
   watching.get(session)?.unsubscribe()
+}
+
+export function isWatched(session: Session): boolean {
+  return watching.get(session)?.closed !== true
 }
 
 /** A component is listed when it is shown, a dialog also as the keys leave it; as the record of pi lists them. */

@@ -3,12 +3,24 @@
 /** What is used of the package pi-tui, which is optional and therefore has no types here. */
 export interface PiTui {
   readonly Container: new () => { addChild(child: unknown): void }
+  readonly CancellableLoader: new (
+    tui: unknown,
+    spinner: (text: string) => string,
+    words: (text: string) => string,
+    message: string,
+  ) => PiLoader
   readonly Spacer: new (lines: number) => unknown
   readonly Text: new (text: string, paddingX: number, paddingY: number) => unknown
   readonly Editor: new (...parts: never[]) => PiEditor
   readonly KeybindingsManager: new (definitions: object) => Keybindings
   readonly TUI_KEYBINDINGS: object
-  matchesKey(data: string, key: string): boolean
+}
+
+export interface PiLoader {
+  readonly signal: AbortSignal
+  onAbort?: (() => void) | undefined
+  handleInput(data: string): void
+  dispose(): void
 }
 
 export interface PiEditor {

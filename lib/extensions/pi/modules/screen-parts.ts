@@ -1,6 +1,6 @@
 // Builds components of pi's coding agent on the optional package pi-tui.
 import { plainTheme } from './plain-theme.ts'
-import type { Keybindings, PiTui } from './pi-tui.ts'
+import type { Keybindings, PiLoader, PiTui } from './pi-tui.ts'
 
 const same = (text: string): string => text
 
@@ -37,29 +37,33 @@ export class DynamicBorder {
 }
 
 /** Components that extend those of pi-tui. */
-export function tuiComponents({ Container, Editor, Spacer, Text, matchesKey }: PiTui): Record<string, unknown> {
+export function tuiComponents({ CancellableLoader, Container, Editor, Spacer, Text }: PiTui): Record<string, unknown> {
   class BorderedLoader extends Container {
-    readonly #controller = new AbortController()
-    onAbort: (() => void) | undefined
+    readonly #loader: PiLoader
 
-    constructor(_tui: unknown, theme: typeof plainTheme, message: string) {
+    constructor(tui: unknown, theme: typeof plainTheme, message: string) {
       super()
       const border = new DynamicBorder((text) => theme.fg('border', text))
-      for (const part of [border, new Spacer(1), new Text(message, 1, 0), new Spacer(1), border]) this.addChild(part)
+      const colour = (name: string) => (text: string) => theme.fg(name, text)
+      this.#loader = new CancellableLoader(tui, colour('accent'), colour('muted'), message)
+      const hint = new Text('escape/ctrl+c cancel', 1, 0)
+      for (const part of [border, this.#loader, new Spacer(1), hint, new Spacer(1), border]) this.addChild(part)
     }
 
     get signal(): AbortSignal {
-      return this.#controller.signal
+      return this.#loader.signal
+    }
+
+    set onAbort(listener: () => void) {
+      this.#loader.onAbort = listener
     }
 
     handleInput(data: string): void {
-      if (!matchesKey(data, 'escape')) return
-      this.#controller.abort()
-      this.onAbort?.()
+      this.#loader.handleInput(data)
     }
 
     dispose(): void {
-      this.#controller.abort()
+      this.#loader.dispose()
     }
   }
   return { BorderedLoader, CustomEditor: customEditor(Editor), DynamicBorder }
