@@ -15,7 +15,7 @@ export const listedDifferences: Readonly<Record<string, ListedDifference>> = {
   },
   'custom-compaction': {
     facts: ['shown', 'requests'],
-    why: 'modelRegistry.complete is missing, so rxpi writes the summary',
+    why: 'without a key for the model of the example, rxpi writes the summary in words of its own',
   },
   'dynamic-resources': {
     facts: ['requests'],
@@ -30,15 +30,8 @@ export const listedDifferences: Readonly<Record<string, ListedDifference>> = {
     why: 'loads and registers its tools; no virtual machine was there to play it, on either side',
     fails: true,
   },
-  'input-transform': { facts: ['errors'], why: 'an input that the extension handles is reported as refused' },
   'plan-mode': { facts: ['requests'], why: 'tools that become active during a session are called through use_tool' },
-  'reload-runtime': {
-    facts: ['errors'],
-    why: 'ctx.reload is missing: rxpi loads an extension anew when its files change',
-    fails: true,
-  },
   'rpc-demo': { facts: ['shown', 'events', 'transcript'], why: 'the text of an editor is a notice' },
-  'shutdown-command': { facts: ['shown'], why: 'ctx.shutdown has no effect: a client leaves by itself', fails: true },
   'border-status-editor': { facts: ['shown'], why: 'the row of a run is that of the client, which shows it' },
   'overlay-test': {
     facts: ['shown'],

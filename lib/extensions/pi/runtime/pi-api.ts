@@ -48,7 +48,8 @@ function registering(runtime: PiRuntime): PiRecord {
       }
     },
     registerTool: (tool: PiTool) => {
-      if (api.session.state() !== undefined)
+      const isKnown = api.tools.all().some(({ name }) => name === tool.name) // loaded anew
+      if (api.session.state() !== undefined && !isKnown)
         limits.report(
           'pi.registerTool in an open session',
           'models call the tool through use_tool, so that the cache holds',
