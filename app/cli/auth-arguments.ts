@@ -2,7 +2,7 @@
 import { badRequest } from './command-options.ts'
 import { rejectOtherOptions } from './option-scope.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
-import type { AuthInvocation } from './invocation.ts'
+import type { AuthInvocation } from './auth-invocation.ts'
 
 const actions = {
   set: { words: 1, options: ['add'] },

@@ -13,7 +13,7 @@ import type { Configuration } from '../../store/index.ts'
 import { processKeyMemory } from '../../providers/index.ts'
 import { builtInTools } from '../../tools/index.ts'
 import { createAccountSource, vendorRenewal } from '../accounts/account-source.ts'
-import type { EndingAccountsBackend } from '../accounts/accounts-backend.ts'
+import type { AccountsBackendOptions, EndingAccountsBackend } from '../accounts/accounts-backend.ts'
 import { lazyAccountsBackend } from '../accounts/lazy-accounts.ts'
 import { createAuthBackend } from '../auth/auth-backend.ts'
 import { createConfigBackend } from '../config/config-backend.ts'
@@ -26,6 +26,7 @@ import { extensionTrust } from '../../extensions/trust/extension-trust.ts'
 import { lazyExtensionsBackend } from '../extensions/lazy-extensions.ts'
 import { createPolicyBackend } from '../policy/policy-backend.ts'
 import { replayStore } from '../replay/replay-store.ts'
+import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
 import type { ClosedSurroundings } from '../stored/change-closed.ts'
 import { createStoredBackend } from '../stored/stored-backend.ts'
 import { namedLocks } from '../../streams/rx/named-locks.ts'
@@ -68,8 +69,7 @@ export function createServerBackend({
   const folders = rxpiPaths(env)
   const { home, config } = folders
   const files = fileStore({ home, ...(socket === undefined ? {} : { socket }) })
-  const memory = replayStore(memoryStore())
-  const finder = lazyFileFinder(env)
+  const [memory, finder] = [replayStore(memoryStore()), lazyFileFinder(env)]
   const fetch = serverFetch(coalesceReads, startEnv)
   const accountStorage = fileAccountStorage({ home })
   const accounts = createAccountSource({ storage: accountStorage, renew: vendorRenewal(fetch) })
@@ -83,15 +83,7 @@ export function createServerBackend({
     protectedPaths: [home, config, ...(socket === undefined ? [] : [socket, `${socket}.lock`])],
   })
   const auth = createAuthBackend({ authStorage, configured })
-  const logins = lazyAccountsBackend({
-    storage: accountStorage,
-    fetch,
-    surroundings: ({ cwd, env: own = {} }) => {
-      const { models, settings, startEnv: start } = configured(own)
-      const sources = { cwd, env: own, startEnv: start, models, authStorage, memory: processKeyMemory }
-      return { sources, where: settings.keyStorage ?? 'auto' }
-    },
-  })
+  const logins = lazyAccountsBackend({ storage: accountStorage, fetch, ...accountParts(configured, authStorage) })
   const trust = extensionTrust({ home, locked: whileLocked })
   return {
     sessions: createSessionsBackend({
@@ -113,6 +105,20 @@ export function createServerBackend({
     extensions: lazyExtensionsBackend({ locked: whileLocked, home, config, trust }),
     imports: createImportBackend({ home, config, auth, importSession: stored.importSession }),
     close: () => concat(endLogins(logins), finder.close(), processesSettled().pipe(ignoreElements())),
+  }
+}
+
+/** What a sign-in reads: where keys may come from, and where its tokens are kept. */
+function accountParts(
+  configured: ReturnType<typeof userConfigurations>,
+  authStorage: AuthStorage,
+): Pick<AccountsBackendOptions, 'surroundings'> {
+  return {
+    surroundings: ({ cwd, env = {} }) => {
+      const { models, settings, startEnv } = configured(env)
+      const sources = { cwd, env, startEnv, models, authStorage, memory: processKeyMemory }
+      return { sources, where: settings.keyStorage ?? 'auto' }
+    },
   }
 }
 

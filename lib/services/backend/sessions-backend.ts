@@ -217,14 +217,14 @@ function continueSession(
     }).pipe(
       mergeMap(({ early, texts }) => {
         const named = setup.model ?? initial.model ?? settings.model
-        const open = (extensions?: OpenedExtensions): Observable<OpenedSession> =>
+        const open$ = (extensions?: OpenedExtensions): Observable<OpenedSession> =>
           findLate(early, extensions, named, () =>
             sessionModel(setup, withExtensionModels(again(), extensions), initial.model),
           ).pipe(map((model) => openParts({ ...parts, ...texts, model, extensions })))
-        if (log.readOnly !== undefined) return open() // extensions could write nothing
+        if (log.readOnly !== undefined) return open$() // extensions could write nothing
         const id = log.header.id
         return withExtensions(extensionOptions({ ...options, id, setup, own, configuration, trust }), (extensions) =>
-          open(fetch.use(extensions)),
+          open$(fetch.use(extensions)),
         )
       }),
     )
