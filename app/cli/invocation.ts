@@ -1,5 +1,5 @@
 // Types of a parsed command line: one invocation per command.
-import type { AuthInvocation } from './auth-invocation.ts'
+import type { AuthInvocation } from './auth-arguments.ts'
 import type { CompactInvocation, ContextChangeInvocation } from './context-arguments.ts'
 import type { ConfigInvocation, ImportPiInvocation } from './config-arguments.ts'
 import type { ThinkingLevel } from '../../lib/streams/models/model.ts'
