@@ -9,9 +9,10 @@ const files = divideTestFiles(import.meta.dirname)
 export default defineConfig({
   define: { RXPI_VERSION: JSON.stringify(version) },
   test: {
-    // A process and its imports take 0.25 s of CPU time a file, so most files share two: docs/decisions/0112.
+    // A process and its imports take 0.25 s of CPU time a file, so most files share three: docs/decisions/0112.
     projects: [
       { extends: true, test: { name: 'own', include: [...files.own] } },
+      { extends: true, test: { name: 'programs', include: [...files.programs], isolate: false } },
       { extends: true, test: { name: 'shared', include: [...files.shared], isolate: false } },
     ],
     globalSetup: ['test/support/ensure-validators.ts', 'test/support/compile-cache.ts'],

@@ -1,4 +1,5 @@
 // Tests the examples of extensions as a person installs them: copied, trusted by the command, in real runs and at a server.
+// Over 250 lines: all examples, so that they share the programs and folders of their scenes.
 /* eslint-disable rxjs-x/no-ignored-default-value -- a test fails if nothing is emitted */
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'

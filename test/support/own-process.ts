@@ -1,9 +1,9 @@
-// Divides the test files in two: files that share a process, and files with one of their own.
+// Divides the test files: those that share processes, those that start programs, and those with a process of their own.
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 
 /** Folders of test whose files share processes, unless a file changes or measures its process. */
-const sharing = [
+const rooms = [
   'app',
   'bench',
   'context',
@@ -23,12 +23,30 @@ const sharing = [
   'tools',
 ]
 
+/**
+ * Folders whose files start many programs. They share small processes: starting a program copies the page tables of its
+ * parent, and the processes of the rooms grow to a gigabyte.
+ */
+const starting = [
+  'compat',
+  'end-to-end',
+  'first-hour',
+  'host/process',
+  'host/sandbox',
+  'store/worktree-snapshots',
+  'support',
+  'toolchain',
+  'tools/faults',
+  'tools/shell',
+]
+
 /** Mocks a module, measures memory or CPU time, or changes what a process has once. */
 const claims =
   /\bvi\.(?:mock|doMock|resetModules)\(|\bgc\(|process\.(?:memoryUsage|cpuUsage|chdir|umask)\(|^\/\/ Own process: /m
 
 export interface TestFiles {
   readonly shared: readonly string[]
+  readonly programs: readonly string[]
   readonly own: readonly string[]
 }
 
@@ -38,7 +56,12 @@ export function divideTestFiles(root: string): TestFiles {
     .map((name) => path.posix.join('test', ...name.split(path.sep)))
     .filter((file) => /\.test\.tsx?$/.test(file))
     .sort()
-  const isOwn = (file: string): boolean =>
-    !sharing.includes(file.split('/')[1] ?? '') || claims.test(readFileSync(path.join(root, file), 'utf8'))
-  return { shared: files.filter((file) => !isOwn(file)), own: files.filter(isOwn) }
+  const groups = Map.groupBy(files, (file) => groupOf(file, readFileSync(path.join(root, file), 'utf8')))
+  return { shared: groups.get('shared') ?? [], programs: groups.get('programs') ?? [], own: groups.get('own') ?? [] }
+}
+
+function groupOf(file: string, code: string): keyof TestFiles {
+  if (claims.test(code)) return 'own'
+  if (starting.some((folder) => file.startsWith(`test/${folder}/`))) return 'programs'
+  return rooms.includes(file.split('/')[1] ?? '') ? 'shared' : 'own'
 }

@@ -9,7 +9,7 @@ const house = mkdtempSync(path.join(tmpdir(), 'rxpi-own-process-'))
 
 afterAll(() => rmSync(house, { recursive: true }))
 
-it('gives a process to files that change or measure theirs, and to those that start programs', () => {
+it('gives a process to files that change or measure theirs, and small shared ones to those that start programs', () => {
   const files = {
     'streams/plain.test.ts': 'vi.fn()',
     'app/plain.test.tsx': '',
@@ -20,6 +20,9 @@ it('gives a process to files that change or measure theirs, and to those that st
     'store/reason.test.ts': '// A test.\n// Own process: it counts listeners of the process.\n',
     'store/scene.ts': `vi.mock('node:fs')`,
     'end-to-end/plain.test.ts': '',
+    'end-to-end/memory.test.ts': 'process.memoryUsage().rss',
+    'host/process/plain.test.ts': '',
+    'host/plain.test.ts': '',
     'new-folder/plain.test.ts': '',
   }
   for (const [file, source] of Object.entries(files)) {
@@ -27,9 +30,10 @@ it('gives a process to files that change or measure theirs, and to those that st
     writeFileSync(path.join(house, 'test', file), source)
   }
   expect(divideTestFiles(house)).toEqual({
-    shared: ['test/app/plain.test.tsx', 'test/streams/plain.test.ts'],
+    shared: ['test/app/plain.test.tsx', 'test/host/plain.test.ts', 'test/streams/plain.test.ts'],
+    programs: ['test/end-to-end/plain.test.ts', 'test/host/process/plain.test.ts'],
     own: [
-      'test/end-to-end/plain.test.ts',
+      'test/end-to-end/memory.test.ts',
       'test/new-folder/plain.test.ts',
       'test/store/collect.test.ts',
       'test/store/folder.test.ts',
@@ -41,7 +45,9 @@ it('gives a process to files that change or measure theirs, and to those that st
 })
 
 it('has every test file of this project in one part', () => {
-  const { shared, own } = divideTestFiles('.')
-  expect(shared.length + own.length).toBe(new Set([...shared, ...own]).size)
+  const { shared, programs, own } = divideTestFiles('.')
+  const all = [...shared, ...programs, ...own]
+  expect(all).toHaveLength(new Set(all).size)
   expect(shared.length).toBeGreaterThan(100)
+  expect(programs.length).toBeGreaterThan(50)
 })

@@ -53,7 +53,7 @@ describe('the places of extensions', () => {
       write(`config/extensions/${ignored}`)
     const { sources, problems } = await find()
     expect(problems).toEqual([])
-    const state = { origin: 'user', state: 'pending', isDev: false, isPi: false, mayReplace: [], files: expect.any(Map) as unknown, digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string } // prettier-ignore
+    const state = { origin: 'user', state: 'pending', isDev: false, isIsolated: false, isPi: false, mayReplace: [], files: expect.any(Map) as unknown, digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string } // prettier-ignore
     const folder = (name: string) => path.join(config, 'extensions', name)
     expect(sources).toEqual([
       { ...state, id: `user:${file}`, name: 'one', root: file, entry: file },

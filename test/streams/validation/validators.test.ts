@@ -139,6 +139,17 @@ const fitting: Readonly<Record<string, unknown>> = {
   TrustFile: { v: 1, folders: { '/a': { answer: 'trusted', digest: 'a'.repeat(64), at: 1 }, '/b': { answer: 'never', at: 2 } } }, // prettier-ignore
   ExtensionTrustFile: { v: 1, extensions: { 'user:/a': { state: 'trusted', digest: 'a'.repeat(64), at: 1, dev: true, mayReplace: ['bash'] } } }, // prettier-ignore
   PackagesFile: { v: 1, packages: [{ source: 'npm:a', name: 'a', version: '1.0.0', key: 'a', folder: 'node_modules/a', pinned: false, at: 1 }] }, // prettier-ignore
+  AccountsFile: {
+    v: 1,
+    providers: {
+      xai: {
+        id: 'abcdefg2',
+        origin: 'https://api.x.ai',
+        tokens: { access: 'a', refresh: 'r' },
+        renewedAt: 1_795_694_400_000,
+      },
+    },
+  },
   AuthFile: { v: 1, providers: { openai: [{ id: 'abcdefg2', origin: 'https://api.openai.com', value: '$KEY' }] } },
   WrittenModelsFile: modelsFile,
   ApiCompat: { 'openai-completions': { systemRole: 'developer' }, 'google-vertex': {} },
