@@ -106,9 +106,4 @@ export const shortfalls: readonly Shortfall[] = [
     target: 'find, 100 of 10⁵ files by a glob ÷ bare ripgrep',
     why: 'At the limit: the ratio varies from 1.25 to 1.34 from run to run. Most of the 30 ms above ripgrep goes into reading its 10⁵ paths and matching the glob, which also finds folders and obeys .gitignore.',
   },
-  {
-    benchmark: 'extensions',
-    target: 'a delta with 10 observers ÷ without',
-    why: 'A delta takes 2.2 µs, so 10 observers may take 0.4. They take 0.7: each takes 0.03, and the first extension of a session 0.4, for its subscriptions to the events. Deltas already reach observers without a step between (from 1.42 to 1.31). One subscription less, tried after it, was worth 0.03 µs.',
-  },
 ]
