@@ -1,14 +1,16 @@
 // Tests the order of observed hooks, what joins old sessions, and that policies only tighten.
 import { Type } from '@sinclair/typebox'
 import { Subject, map, of, take } from 'rxjs'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { ExtensionDefinition } from '../../../lib/extensions/index.ts'
 import { memoryStore } from '../../../lib/store/index.ts'
 import type { CreateSessionOptions } from '../../../lib/session/create/create-session-options.ts'
 import { custom } from '../../../lib/streams/events/custom-event.ts'
 import { defineTool } from '../../../lib/streams/tool-definition/define-tool.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
-import { callCount, count, extension, faults, named, open, run } from './extension-scene.ts'
+import { callCount, count, extension, faults, named, open, run, closeOpened } from './extension-scene.ts'
+
+afterEach(closeOpened)
 
 describe('an observed hook', () => {
   it('is called by priority, then in the order of loading, and waits for none before it', () => {

@@ -1,6 +1,5 @@
 // Opens sessions with extensions, a scripted model and a record of what it gets.
 import { Type } from '@sinclair/typebox'
-import { afterEach } from 'vitest'
 import type { ExtensionApi, ExtensionDefinition } from '../../../lib/extensions/index.ts'
 import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
@@ -36,9 +35,10 @@ export interface Opened {
 }
 
 const opened: Session[] = []
-afterEach(() => {
+/** Each test file calls it after each test: files share this module, so that a hook of its own would be that of one file. */
+export function closeOpened(): void {
   for (const session of opened.splice(0)) session.close().subscribe()
-})
+}
 
 export function open(
   extensions: readonly ExtensionDefinition[],

@@ -1,11 +1,13 @@
 // Tests what extensions show in a UI: status texts, early notices, keys and themes, and that they end with them.
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { themeRoles } from '../../../lib/streams/commands/extension-ui-commands.ts'
 import type { ExtensionUi } from '../../../lib/streams/commands/extension-ui-commands.ts'
 import type { ExtensionApi, ThemeDefinition, KeyBinding } from '../../../lib/extensions/index.ts'
 import { extensionSet } from '../../../lib/extensions/index.ts'
-import { extension, named, open, run } from './extension-scene.ts'
+import { extension, named, open, run, closeOpened } from './extension-scene.ts'
 import type { Opened } from './extension-scene.ts'
+
+afterEach(closeOpened)
 
 const command = { name: 'greet', description: 'Greets', run: () => 'Hello' }
 const sea: ThemeDefinition = { name: 'sea', base: 'dark', colours: { accent: 39, link: '#00aaff' } }

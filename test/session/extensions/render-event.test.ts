@@ -1,6 +1,6 @@
 // Tests renderers of extensions: what they draw, their limits, their faults, and that they end.
 import { NEVER, of } from 'rxjs'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { renderedLines } from '../../../app/ui/transcript/rendered-lines.ts'
 import { foldView } from '../../../app/ui/view/fold-view.ts'
 import { emptyView } from '../../../app/ui/view/view.ts'
@@ -8,8 +8,10 @@ import type { EventRenderer, ExtensionApi } from '../../../lib/extensions/index.
 import { checkNodes, nodesAsText } from '../../../lib/streams/commands/render-commands.ts'
 import type { RenderNode, RenderedEvent } from '../../../lib/streams/commands/render-commands.ts'
 import { custom } from '../../../lib/streams/events/custom-event.ts'
-import { extension, faults, open } from './extension-scene.ts'
+import { extension, faults, open, closeOpened } from './extension-scene.ts'
 import type { Opened } from './extension-scene.ts'
+
+afterEach(closeOpened)
 
 const nodes: readonly RenderNode[] = [
   { type: 'text', text: 'Cost', look: 'strong' },

@@ -2,13 +2,15 @@
 // Over 250 lines: each part of the api once, in one session that runs.
 import { Type } from '@sinclair/typebox'
 import { EMPTY, NEVER, map, of, throwError } from 'rxjs'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { custom } from '../../../lib/streams/events/custom-event.ts'
 import { defineExtension } from '../../../lib/extensions/index.ts'
 import type { CompactAnswer, ExtensionApi } from '../../../lib/extensions/index.ts'
 import { ofType } from '../../../lib/operators/events/select-events.ts'
 import { promptSection } from '../../../lib/operators/context/prompt-section.ts'
-import { callCount, count, extension, faults, named, open, run, statesOf } from './extension-scene.ts'
+import { callCount, count, extension, faults, named, open, run, statesOf, closeOpened } from './extension-scene.ts'
+
+afterEach(closeOpened)
 
 describe('a tool of an extension', () => {
   it('is active, and runs', () => {
