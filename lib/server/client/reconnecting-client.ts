@@ -139,10 +139,23 @@ interface OpenedSessions {
 /** Sessions that are stored; the oldest are dropped. */
 const limit = 1_000
 
+/** How a session was opened; its log names none of it. */
+const setup = [
+  'cwd',
+  'env',
+  'trust',
+  'approve',
+  'sandbox',
+  'extensions',
+  'system',
+  'appendSystem',
+  'instructions',
+] as const
+
 /**
  * Stores the sessions that this client opened, so that a restarted server opens them again with their folder,
- * environment and the approval mode that this client chose last. A new session is opened with its model too, until the
- * log names one: at its first prompt or `set_model`.
+ * environment, sandbox, extensions and prompts, and the approval mode that this client chose last. A new session is
+ * opened with its model too, until the log names one: at its first run or `set_model`.
  */
 function openedSessions(): OpenedSessions {
   const opened = new BoundedMap<string, CommandNamed<'open_session'>>(limit)
@@ -157,18 +170,15 @@ function openedSessions(): OpenedSessions {
   return {
     record: (command, result) => {
       if (command.type === 'delete_session' || command.type === 'close_session') opened.delete(command.session)
-      if (command.type === 'set_model' || command.type === 'prompt') forgetModel(command.session)
+      const isHandled = command.type === 'prompt' && (result as ResultOf<'prompt'>).status === 'handled'
+      if (command.type === 'set_model' || (command.type === 'prompt' && !isHandled)) forgetModel(command.session)
       if (command.type === 'set_approval_mode') keepMode(command)
       if (command.type !== 'new_session' && command.type !== 'open_session') return
       const { session } = result as { readonly session: string } // the result of both commands has it
-      const { cwd, env, approve } = command
-      const open = {
-        type: 'open_session' as const,
-        session,
-        cwd,
-        ...(env === undefined ? {} : { env }),
-        ...(approve === undefined ? {} : { approve }),
-      }
+      const given = Object.fromEntries(
+        setup.flatMap((name) => (command[name] === undefined ? [] : [[name, command[name]]])),
+      )
+      const open = { type: 'open_session', session, cwd: command.cwd, ...given } as const
       const model = command.type === 'new_session' ? command.model : undefined
       opened.set(session, model === undefined ? open : { ...open, model })
     },

@@ -174,6 +174,31 @@ describe('after a restart of the server', () => {
     expect(host.requests.at(-1)).toEqual({ open: { session: created, cwd: '/here', approve } })
   })
 
+  it('with the sandbox, the extensions, the trust and the prompts of the opening', () => {
+    const chosen = {
+      ...{ trust: true, sandbox: 'read-only' as const, extensions: ['/gate.ts'] },
+      ...{ system: 'Be short', appendSystem: 'Please', instructions: false },
+    }
+    const { host } = play(({ client, restart }) => ({
+      1: () => client.request({ type: 'new_session', cwd: '/here', title: 'A', ...chosen }).subscribe(),
+      100: restart,
+    }))
+    expect(host.requests.at(-1)).toEqual({ open: { session: created, cwd: '/here', ...chosen } })
+  })
+
+  it('with the model too if an extension has handled each prompt', () => {
+    const { host } = play(({ client, restart, host: own }) => ({
+      1: () => client.request({ type: 'new_session', cwd: '/here', model: 'p/m' }).subscribe(),
+      2: () => {
+        const opened = own.sessionsById.get(created)
+        if (opened !== undefined) opened.send = () => of({ status: 'handled' }) as never
+        client.request({ type: 'prompt', session: created, text: '/hi' }).subscribe()
+      },
+      100: restart,
+    }))
+    expect(host.requests.at(-1)).toEqual({ open: { session: created, cwd: '/here', model: 'p/m' } })
+  })
+
   it('deleted sessions are not opened again', () => {
     const { host } = play(({ client, restart, host: own }) => ({
       1: () => client.request({ type: 'open_session', session: id, cwd: '/here' }).subscribe(),
