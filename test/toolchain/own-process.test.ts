@@ -21,7 +21,7 @@ it('gives a process to files that change or measure theirs, and small shared one
     'store/scene.ts': `vi.mock('node:fs')`,
     'end-to-end/plain.test.ts': '',
     'end-to-end/memory.test.ts': 'process.memoryUsage().rss',
-    'host/process/plain.test.ts': '',
+    'host/sandbox/plain.test.ts': '',
     'host/plain.test.ts': '',
     'new-folder/plain.test.ts': '',
   }
@@ -31,7 +31,7 @@ it('gives a process to files that change or measure theirs, and small shared one
   }
   expect(divideTestFiles(house)).toEqual({
     shared: ['test/app/plain.test.tsx', 'test/host/plain.test.ts', 'test/streams/plain.test.ts'],
-    programs: ['test/end-to-end/plain.test.ts', 'test/host/process/plain.test.ts'],
+    programs: ['test/end-to-end/plain.test.ts', 'test/host/sandbox/plain.test.ts'],
     own: [
       'test/end-to-end/memory.test.ts',
       'test/new-folder/plain.test.ts',

@@ -175,10 +175,10 @@ function openedSessions(): OpenedSessions {
       if (command.type === 'set_approval_mode') keepMode(command)
       if (command.type !== 'new_session' && command.type !== 'open_session') return
       const { session } = result as { readonly session: string } // the result of both commands has it
-      const given = Object.fromEntries(
+      const chosen = Object.fromEntries(
         setup.flatMap((name) => (command[name] === undefined ? [] : [[name, command[name]]])),
       )
-      const open = { type: 'open_session', session, cwd: command.cwd, ...given } as const
+      const open = { type: 'open_session', session, cwd: command.cwd, ...chosen } as const
       const model = command.type === 'new_session' ? command.model : undefined
       opened.set(session, model === undefined ? open : { ...open, model })
     },
