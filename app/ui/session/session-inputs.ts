@@ -106,7 +106,7 @@ function extensionInput(
   )
 }
 
-/** Empty if the extension draws nothing, or the session is gone. */
+/** Empty if the extension draws nothing, which its fault in the log explains, or if the session is gone. */
 function renderedInput(client: ReconnectingClient, session: string, seq: number): Observable<ViewInput> {
   return client.request({ type: 'render_event', session, seq }).pipe(
     mergeMap(({ nodes = [] }) => (nodes.length === 0 ? EMPTY : of<ViewInput>({ type: 'rendered', seq, nodes }))),

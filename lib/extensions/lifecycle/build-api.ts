@@ -57,8 +57,9 @@ function adder({ manifest: { name }, life }: ApiParts): Add {
     if (life.ended) throw endedFailure(name)
     if (!Number.isFinite(priority)) throw new Failure('bad_request', `The priority ${priority} is no number`)
     const registration = to.add({ owner: name, value, priority, end$: life.end$ })
-    life.onEnd(registration.unregister)
-    return registration
+    const own = life.child() // the scope of the extension must not collect what was taken back
+    own.onEnd(registration.unregister)
+    return { unregister: own.end }
   }
 }
 
