@@ -33,7 +33,7 @@ export function withExtension<Value>(
       mergeMap(({ withIsolatedSource }) => withIsolatedSource({ ...source, file: moduleOf(source) }, options, read$)),
     )
   }
-  if (source.isPi) return piDefinition(source).pipe(mergeMap(use$))
+  if (source.isPi) return piDefinition(source, options.host.env).pipe(mergeMap(use$))
   return loadModule(moduleOf(source), libraryEntries).pipe(mergeMap(read$))
 }
 
@@ -43,10 +43,13 @@ function moduleOf({ files, isDev, ...file }: LoadedSource): ModuleFile {
 }
 
 /** A module that is written for pi: it gets pi's names beside those of rxpi. */
-function piDefinition(source: LoadedSource): Observable<ExtensionDefinition> {
+function piDefinition(
+  source: LoadedSource,
+  variables: Readonly<Record<string, string>>,
+): Observable<ExtensionDefinition> {
   const { name, entry: path, mayReplace: replaces } = source
   const entries$ = (): Observable<Readonly<Record<string, unknown>>> =>
-    forkJoin([libraryEntries(), defer(async () => (await piModulesFile()).piModules())]).pipe(
+    forkJoin([libraryEntries(), defer(async () => (await piModulesFile()).piModules(variables))]).pipe(
       map(([own, pi]) => ({ ...own, ...pi })),
     )
   return loadModule(moduleOf(source), entries$).pipe(

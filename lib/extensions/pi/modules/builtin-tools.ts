@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { Type } from '@sinclair/typebox'
 import type { PiRecord, PiTool, PiToolResult } from '../contract/pi-shapes.ts'
-import { createLocalBashOperations, localFiles } from './file-operations.ts'
+import { localBash, localFiles } from './file-operations.ts'
 import type { BashOperations, FileOperations } from './file-operations.ts'
 import { formatSize, truncateHead, truncateTail } from './truncate-output.ts'
 
@@ -25,32 +25,35 @@ export const textOf = (text: string, details?: unknown): PiToolResult => ({
   details,
 })
 
-export const createBashTool: CreateTool<BashToolOptions> = (cwd, options = {}) => ({
-  name: 'bash',
-  label: 'bash',
-  description: 'Runs a command in a shell and returns its output. A long output is cut to its end.',
-  parameters: Type.Object({
-    command: Type.String({ description: 'The command' }),
-    timeout: Type.Optional(Type.Number({ description: 'Seconds until it is ended; none by default' })),
-  }),
-  execute: async (_id, args, signal, onUpdate) => {
-    const { command, timeout } = args as { command: string; timeout?: number } // checked by the schema
-    const { operations = createLocalBashOperations(options), commandPrefix, spawnHook } = options
-    const own = { command: commandPrefix === undefined ? command : `${commandPrefix}\n${command}`, cwd, env: { ...process.env } } // prettier-ignore
-    const { env, ...run } = spawnHook?.(own) ?? own
-    let output = ''
-    const onData = (data: Buffer): void => {
-      output = `${output}${data.toString('utf8')}`.slice(-4_000_000)
-      onUpdate?.(textOf(truncateTail(output).content))
-    }
-    const { exitCode } = await operations.exec(run.command, run.cwd, { onData, signal, timeout, env })
-    const cut = truncateTail(output.trimEnd())
-    const note = cut.truncated ? `\n\n[The last ${cut.outputLines} of ${cut.totalLines} lines]` : ''
-    const text = `${cut.content === '' ? '(no output)' : cut.content}${note}`
-    if (exitCode !== 0) throw new Error(`${text}\n\nCommand exited with code ${exitCode ?? 'unknown'}`)
-    return textOf(text, cut.truncated ? { truncation: cut } : undefined)
-  },
-})
+/** @param variables the environment of commands */
+export const bashToolFor =
+  (variables: NodeJS.ProcessEnv): CreateTool<BashToolOptions> =>
+  (cwd, options = {}) => ({
+    name: 'bash',
+    label: 'bash',
+    description: 'Runs a command in a shell and returns its output. A long output is cut to its end.',
+    parameters: Type.Object({
+      command: Type.String({ description: 'The command' }),
+      timeout: Type.Optional(Type.Number({ description: 'Seconds until it is ended; none by default' })),
+    }),
+    execute: async (_id, args, signal, onUpdate) => {
+      const { command, timeout } = args as { command: string; timeout?: number } // checked by the schema
+      const { operations = localBash(variables)(options), commandPrefix, spawnHook } = options
+      const own = { command: commandPrefix === undefined ? command : `${commandPrefix}\n${command}`, cwd, env: { ...variables } } // prettier-ignore
+      const { env, ...run } = spawnHook?.(own) ?? own
+      let output = ''
+      const onData = (data: Buffer): void => {
+        output = `${output}${data.toString('utf8')}`.slice(-4_000_000)
+        onUpdate?.(textOf(truncateTail(output).content))
+      }
+      const { exitCode } = await operations.exec(run.command, run.cwd, { onData, signal, timeout, env })
+      const cut = truncateTail(output.trimEnd())
+      const note = cut.truncated ? `\n\n[The last ${cut.outputLines} of ${cut.totalLines} lines]` : ''
+      const text = `${cut.content === '' ? '(no output)' : cut.content}${note}`
+      if (exitCode !== 0) throw new Error(`${text}\n\nCommand exited with code ${exitCode ?? 'unknown'}`)
+      return textOf(text, cut.truncated ? { truncation: cut } : undefined)
+    },
+  })
 
 const pathParameter = Type.String({ description: 'The path, absolute or below the working folder' })
 const images: Readonly<Record<string, string>> = { '.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg', '.gif': 'image/gif', '.webp': 'image/webp' } // prettier-ignore

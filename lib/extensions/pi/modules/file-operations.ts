@@ -11,6 +11,10 @@ export interface ShellOptions {
   readonly env?: NodeJS.ProcessEnv | undefined
 }
 
+export interface ShellPath {
+  readonly shellPath?: string
+}
+
 export interface BashOperations {
   exec(command: string, cwd: string, options: ShellOptions): Promise<{ exitCode: number | null }>
 }
@@ -57,12 +61,13 @@ export const localFolders: FolderOperations = {
   },
 }
 
-/** Runs a command in a shell; its processes end with the signal and after the time-out. */
-export function createLocalBashOperations({
-  shellPath = '/bin/bash',
-}: { readonly shellPath?: string } = {}): BashOperations {
-  return {
-    exec: (command, cwd, { onData, signal, timeout, env = process.env }) =>
+/**
+ * Makes `createLocalBashOperations`: runs a command in a shell; its processes end with the signal and after the time-out.
+ * @param variables what a command gets if its caller names no environment
+ */
+export function localBash(variables: NodeJS.ProcessEnv) {
+  return ({ shellPath = '/bin/bash' }: ShellPath = {}): BashOperations => ({
+    exec: (command, cwd, { onData, signal, timeout, env = variables }) =>
       new Promise((resolve, reject) => {
         const child = spawn(shellPath, ['-c', command], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
         let ending: string | undefined
@@ -87,7 +92,7 @@ export function createLocalBashOperations({
           settle(() => (ending === undefined ? resolve({ exitCode }) : reject(new Error(ending)))),
         )
       }),
-  }
+  })
 }
 
 function killTree(pid: number): void {

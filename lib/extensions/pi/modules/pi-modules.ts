@@ -4,22 +4,16 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { Type } from '@sinclair/typebox'
 import * as ai from './ai-names.ts'
-import {
-  createBashTool,
-  createEditTool,
-  createReadTool,
-  createWriteTool,
-  withFileMutationQueue,
-} from './builtin-tools.ts'
+import { bashToolFor, createEditTool, createReadTool, createWriteTool, withFileMutationQueue } from './builtin-tools.ts'
 import { convertToLlm, serializeConversation } from './conversation-text.ts'
-import { createLocalBashOperations } from './file-operations.ts'
+import { localBash } from './file-operations.ts'
 import { parseFrontmatter, stripFrontmatter } from './pi-frontmatter.ts'
 import { withMissingNames } from './missing-names.ts'
 import { loadPiTui, tuiPackage } from './pi-tui.ts'
 import type { PiTui } from './pi-tui.ts'
 import { plainTheme } from './plain-theme.ts'
 import * as screen from './screen-parts.ts'
-import * as search from './search-tools.ts'
+import { codingToolsFor, createFindTool, createGrepTool, createLsTool, createReadOnlyTools } from './search-tools.ts'
 import * as truncation from './truncate-output.ts'
 import type { PiRecord } from '../contract/pi-shapes.ts'
 
@@ -28,13 +22,17 @@ export const piVersion = '0.87.1'
 
 /**
  * The modules by name. Without the optional package pi-tui, its names fail when they are used.
+ * @param variables the environment of shell commands: that of the session, without secrets
  * @param loadTui default: the installed package
  */
-export async function piModules(loadTui?: () => Promise<PiTui>): Promise<Record<string, unknown>> {
+export async function piModules(
+  variables: NodeJS.ProcessEnv,
+  loadTui?: () => Promise<PiTui>,
+): Promise<Record<string, unknown>> {
   const tui = await loadPiTui(loadTui)
   const noTui = tui === undefined ? `the optional package ${tuiPackage} is not installed` : undefined
   const modules: Record<string, unknown> = {
-    'pi-coding-agent': withMissingNames('pi-coding-agent', codingAgent(tui)),
+    'pi-coding-agent': withMissingNames('pi-coding-agent', codingAgent(tui, variables)),
     'pi-tui': withMissingNames('pi-tui', { ...tui }, noTui),
     'pi-agent-core': withMissingNames('pi-agent-core', {}),
   }
@@ -43,9 +41,12 @@ export async function piModules(loadTui?: () => Promise<PiTui>): Promise<Record<
   return Object.fromEntries(scopes.flatMap((scope) => Object.entries(modules).map(([name, module]) => [`${scope}/${name}`, module]))) // prettier-ignore
 }
 
-function codingAgent(tui: PiTui | undefined): Record<string, unknown> {
+function codingAgent(tui: PiTui | undefined, variables: NodeJS.ProcessEnv): Record<string, unknown> {
   const { getMarkdownTheme, getSelectListTheme, getSettingsListTheme, getEditorTheme, DynamicBorder } = screen
-  const tools = { createBashTool, createEditTool, createReadTool, createWriteTool, ...search }
+  const createBashTool = bashToolFor(variables)
+  const createCodingTools = codingToolsFor(variables)
+  const files = { createReadTool, createWriteTool, createEditTool, createGrepTool, createFindTool, createLsTool }
+  const tools = { ...files, createBashTool, createCodingTools, createReadOnlyTools }
   const definitions = Object.entries(tools).map(([name, create]) => [`${name}Definition`, create] as const)
   return {
     VERSION: piVersion,
@@ -54,7 +55,7 @@ function codingAgent(tui: PiTui | undefined): Record<string, unknown> {
     defineTool: (tool: unknown) => tool,
     ...tools,
     ...Object.fromEntries(definitions),
-    createLocalBashOperations,
+    createLocalBashOperations: localBash(variables),
     withFileMutationQueue,
     ...truncation,
     ...{ convertToLlm, serializeConversation, parseFrontmatter, stripFrontmatter },

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Type } from '@sinclair/typebox'
-import { createBashTool, createEditTool, createReadTool, createWriteTool, resolveIn, textOf } from './builtin-tools.ts'
+import { bashToolFor, createEditTool, createReadTool, createWriteTool, resolveIn, textOf } from './builtin-tools.ts'
 import type { CreateTool } from './builtin-tools.ts'
 import { localFolders } from './file-operations.ts'
 import type { FolderOperations } from './file-operations.ts'
@@ -113,9 +113,15 @@ async function matchesIn(
   return text.split('\n').flatMap((line, index) => (wanted.test(line) ? [`${name}:${index + 1}: ${truncateLine(line).text}`] : [])) // prettier-ignore
 }
 
-export function createCodingTools(cwd: string): PiTool[] {
-  return [createReadTool(cwd), createBashTool(cwd), createEditTool(cwd), createWriteTool(cwd)]
-}
+/** @param variables the environment of commands */
+export const codingToolsFor =
+  (variables: NodeJS.ProcessEnv) =>
+  (cwd: string): PiTool[] => [
+    createReadTool(cwd),
+    bashToolFor(variables)(cwd),
+    createEditTool(cwd),
+    createWriteTool(cwd),
+  ]
 
 export function createReadOnlyTools(cwd: string): PiTool[] {
   return [createReadTool(cwd), createGrepTool(cwd), createFindTool(cwd), createLsTool(cwd)]

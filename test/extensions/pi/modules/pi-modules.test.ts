@@ -2,10 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   applyEdits,
-  createBashTool,
+  bashToolFor,
   createReadTool,
   createWriteTool,
 } from '../../../../lib/extensions/pi/modules/builtin-tools.ts'
@@ -15,6 +15,7 @@ import { createAssistantMessageEventStream, uuidv7 } from '../../../../lib/exten
 import { piModules } from '../../../../lib/extensions/pi/modules/pi-modules.ts'
 import { createFindTool, createGrepTool, createLsTool } from '../../../../lib/extensions/pi/modules/search-tools.ts'
 import { truncateHead, truncateTail } from '../../../../lib/extensions/pi/modules/truncate-output.ts'
+import type { BashOperations } from '../../../../lib/extensions/pi/modules/file-operations.ts'
 import type { PiTool } from '../../../../lib/extensions/pi/contract/pi-shapes.ts'
 
 const absent = (): Promise<never> =>
@@ -35,7 +36,7 @@ async function run(tool: PiTool, args: object): Promise<string> {
 }
 
 test('each module is there under both names, and a name that rxpi lacks fails when it is used', async () => {
-  const modules = await piModules(absent)
+  const modules = await piModules({}, absent)
   const agent = modules['@earendil-works/pi-coding-agent'] as Record<string, unknown>
   expect(modules['@mariozechner/pi-coding-agent']).toBe(agent)
   expect(Object.keys(modules)).toContain('@earendil-works/pi-ai/compat')
@@ -49,7 +50,29 @@ test('each module is there under both names, and a name that rxpi lacks fails wh
 })
 
 test('an error of the optional package other than its absence is not hidden', async () => {
-  await expect(piModules(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+  await expect(piModules({}, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+})
+
+const createBashTool = bashToolFor({ PATH: process.env['PATH'], OWN: 'of the session' })
+
+test('commands get the environment of the session, never that of the server', async () => {
+  vi.stubEnv('RXPI_TEST_SECRET', 'of the server')
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+  })
+  const modules = await piModules({ PATH: process.env['PATH'], OWN: 'of the session' }, absent)
+  const agent = modules['@earendil-works/pi-coding-agent'] as {
+    createLocalBashOperations: () => BashOperations
+    createBashTool: (cwd: string) => PiTool
+    createCodingTools: (cwd: string) => PiTool[]
+  }
+  const command = 'echo "$OWN, $RXPI_TEST_SECRET"'
+  let output = ''
+  await agent.createLocalBashOperations().exec(command, folder(), { onData: (data) => (output += data.toString()) })
+  expect(output).toBe('of the session, \n')
+  expect(await run(agent.createBashTool(folder()), { command })).toBe('of the session,')
+  const bash = agent.createCodingTools(folder()).find(({ name }) => name === 'bash')
+  expect(bash && (await run(bash, { command }))).toBe('of the session,')
 })
 
 test('built-in tools work on this machine, and on the operations of an extension', async () => {
