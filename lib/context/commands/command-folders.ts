@@ -4,11 +4,13 @@ import path from 'node:path'
 import type { CommandProblem, InstalledTexts } from '../../streams/ports/prompt-commands.ts'
 
 export interface CommandFolder {
-  /** Absolute; of a package also a single file. */
+  /** Absolute; of a package or an extension also a single file. */
   readonly folder: string
-  readonly source: 'user' | 'project' | 'package'
+  readonly source: 'user' | 'project' | 'package' | 'extension'
   /** The name of the package. */
   readonly package?: string
+  /** The name of the extension. */
+  readonly extension?: string
 }
 
 export interface CommandFolders {

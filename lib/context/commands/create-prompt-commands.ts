@@ -11,6 +11,7 @@ import { readBoundedText } from '../files/read-bounded-text.ts'
 import { expandSkill } from '../skills/skill-texts.ts'
 import type { Skill } from '../skills/parse-skill.ts'
 import { builtInTemplates } from '../templates/built-in-templates.ts'
+import type { Template } from '../templates/parse-template.ts'
 import { expandTemplate } from '../templates/expand-template.ts'
 import type { CommandFolders } from './command-folders.ts'
 import { loadCommandFiles } from './load-command-files.ts'
@@ -28,9 +29,14 @@ const maxSkillBytes = 262_144
  * anew. Reads no file before the first use; what cannot be read becomes a problem of the list.
  */
 export function createPromptCommands(folders: CommandFolders): FileCommands {
+  return fileCommands(() => folders, builtInTemplates)
+}
+
+/** As `createPromptCommands`, of folders that come and go. */
+export function fileCommands(folders: () => CommandFolders, builtIn: readonly Template[] = []): FileCommands {
   let last: ParsedFiles | undefined
   const load = (parseYaml: ParseYaml | undefined): Loaded | undefined => {
-    const loaded = loadCommandFiles(folders, { last, parseYaml })
+    const loaded = loadCommandFiles(folders(), { last, parseYaml })
     if (loaded !== undefined) last = loaded.parsed
     return loaded
   }
@@ -40,11 +46,11 @@ export function createPromptCommands(folders: CommandFolders): FileCommands {
   })
   return {
     skills: () => files$.pipe(map(({ skills }) => skills)),
-    list: () => files$.pipe(map((files) => ({ commands: listCommands(files), problems: files.problems }))),
+    list: () => files$.pipe(map((files) => ({ commands: listCommands(files, builtIn), problems: files.problems }))),
     expand: (text) =>
       defer(() => {
         const slash = parseSlash(text)
-        return slash === undefined ? of(undefined) : files$.pipe(map((files) => expandIn(files, slash)))
+        return slash === undefined ? of(undefined) : files$.pipe(map((files) => expandIn(files, builtIn, slash)))
       }),
   }
 }
@@ -52,15 +58,14 @@ export function createPromptCommands(folders: CommandFolders): FileCommands {
 const nothing: CommandFiles = { skills: [], templates: [], problems: [] }
 
 /** Skills, then templates by name, then the built-in ones that no template replaces. */
-function listCommands({ skills, templates }: CommandFiles): readonly PromptCommand[] {
+function listCommands({ skills, templates }: CommandFiles, builtIn: readonly Template[]): readonly PromptCommand[] {
   const names = new Set(templates.map(({ name }) => name))
   return [
-    ...skills.map(({ name, description, path, source, package: owner }): PromptCommand => {
-      const own = owner === undefined ? {} : { package: owner }
-      return { name: `skill:${name}`, kind: 'skill', description, argument: '[text]', source, path, ...own }
+    ...skills.map(({ isForModel: _, name, ...skill }): PromptCommand => {
+      return { ...skill, name: `skill:${name}`, kind: 'skill', argument: '[text]' }
     }),
     ...templates.map(({ body, ...template }): PromptCommand => ({ ...template, kind: 'template' })),
-    ...builtInTemplates
+    ...builtIn
       .filter(({ name }) => !names.has(name))
       .map(({ body, ...template }): PromptCommand => ({ ...template, kind: 'command', source: 'built-in' })),
   ]
@@ -68,6 +73,7 @@ function listCommands({ skills, templates }: CommandFiles): readonly PromptComma
 
 function expandIn(
   { skills, templates }: CommandFiles,
+  builtIn: readonly Template[],
   { name, args }: { readonly name: string; readonly args: string },
 ): ExpandedPrompt | undefined {
   const invocation = (kind: PromptCommand['kind']) => ({ kind, name, ...(args === '' ? {} : { args }) })
@@ -77,8 +83,8 @@ function expandIn(
   }
   const template = templates.find((each) => each.name === name)
   if (template !== undefined) return { text: expandTemplate(template.body, args), invocation: invocation('template') }
-  const builtIn = builtInTemplates.find((each) => each.name === name)
-  return builtIn && { text: expandTemplate(builtIn.body, args), invocation: invocation('command') }
+  const own = builtIn.find((each) => each.name === name)
+  return own && { text: expandTemplate(own.body, args), invocation: invocation('command') }
 }
 
 /** The text below the frontmatter, as it is now. @throws Failure `bad_request` */

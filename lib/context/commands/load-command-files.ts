@@ -12,7 +12,7 @@ import { parseTemplate } from '../templates/parse-template.ts'
 import type { Template } from '../templates/parse-template.ts'
 import type { CommandFolder, CommandFolders } from './command-folders.ts'
 
-export type Sourced<Item> = Item & Pick<CommandFolder, 'source' | 'package'>
+export type Sourced<Item> = Item & Pick<CommandFolder, 'source' | 'package' | 'extension'>
 
 export interface CommandFiles {
   readonly skills: readonly Sourced<Skill>[]

@@ -131,6 +131,17 @@ export interface ExtensionApi<Config = unknown> {
     /** @throws Failure `bad_request` for a name that is not valid or taken by another extension */
     register(command: ExtensionCommand): Registration
   }
+  readonly skills: {
+    /**
+     * Adds a folder of skills, or one SKILL.md, by an absolute path. A name of the user, the project or a package stays theirs. Needs
+     * the capability `read`. @throws Failure `bad_request` if nothing is there
+     */
+    register(path: string): Registration
+  }
+  readonly templates: {
+    /** Adds a prompt template, or a folder of them, as `skills.register` does. */
+    register(path: string): Registration
+  }
   readonly hooks: {
     on<Name extends HookName>(name: Name, hook: ExtensionHook<Name>, options?: HookOptions): Registration
   }

@@ -7,7 +7,7 @@ import { defaultHookLimitMs, extensionCommandTypes } from '../api/extension-api.
 import type { ExtensionApi, HookOptions, Registration } from '../api/extension-api.ts'
 import type { ExtensionHook, HookName } from '../api/extension-hooks.ts'
 import type { ApiParts } from './api-parts.ts'
-import { checkCommand, needCapability, watchedTool } from './check-registration.ts'
+import { checkCommand, checkTexts, needCapability, watchedTool } from './check-registration.ts'
 import type { HookRegistries, TimedHook } from './contributions.ts'
 import { execProgram } from './exec-program.ts'
 import type { Registry } from './contribution-registry.ts'
@@ -29,6 +29,8 @@ export function buildApi(parts: ApiParts): ExtensionApi {
       all: () => parts.connected()?.registeredTools() ?? [],
     },
     commands: { register: (command) => add(contributions.commands, checkCommand(parts, command)) },
+    skills: { register: (file) => add(contributions.skills, checkTexts(parts, 'skills', file)) },
+    templates: { register: (file) => add(contributions.templates, checkTexts(parts, 'templates', file)) },
     hooks: { on: (name, hook, options) => addHook(add, contributions.hooks, name, timed(hook, options), options) },
     context: {
       transform: (transform, options) => add(contributions.transforms, transform, options?.priority),

@@ -1,4 +1,6 @@
 // Checks what an extension registers: capabilities of its manifest, names that are free.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { overrideTool } from '../../streams/tool-definition/override-tool.ts'
 import { toolValidator } from '../../streams/tool-definition/tool-validator.ts'
 import { capabilityOf } from '../../streams/ports/tool.ts'
@@ -74,4 +76,19 @@ export function checkCommand({ contributions, manifest }: ApiParts, command: Ext
   const other = contributions.commands.entries.find(({ value }) => value.name === name)
   if (other === undefined || other.owner === manifest.name) return command
   throw new Failure('bad_request', `The extension ${other.owner} has registered the command /${name} already`)
+}
+
+/** Folders and files of one kind that an extension registers. */
+const mostTexts = 20
+
+/** The path of skills or templates. @throws Failure `bad_request` */
+export function checkTexts(parts: ApiParts, kind: 'skills' | 'templates', file: unknown): string {
+  const { name } = parts.manifest
+  if (typeof file !== 'string' || !path.isAbsolute(file) || !existsSync(file)) {
+    throw new Failure('bad_request', `The extension ${name} registers ${kind} at ${JSON.stringify(file)}, which is no absolute path of a file or folder that exists`) // prettier-ignore
+  }
+  needCapability(parts, 'read', `${kind}.register ${file}`)
+  if (parts.contributions[kind].entries.filter(({ owner }) => owner === name).length >= mostTexts)
+    throw new Failure('bad_request', `An extension registers at most ${mostTexts} files and folders of ${kind}`)
+  return path.normalize(file)
 }

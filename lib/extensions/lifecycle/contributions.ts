@@ -29,6 +29,9 @@ export type HookRegistries = { readonly [Name in HookName]: Registry<TimedHook<E
 export interface Contributions {
   readonly tools: Registry<AnyTool>
   readonly commands: Registry<ExtensionCommand>
+  /** Absolute paths of files and folders. */
+  readonly skills: Registry<string>
+  readonly templates: Registry<string>
   readonly hooks: HookRegistries
   readonly transforms: Registry<ContextTransform>
   readonly sections: Registry<PromptTransform>
@@ -47,6 +50,8 @@ export function contributions(): Contributions {
   return {
     tools: registry(),
     commands: registry(),
+    skills: registry(),
+    templates: registry(),
     hooks: {
       input: registry(),
       before_agent_start: registry(),

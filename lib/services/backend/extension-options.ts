@@ -2,6 +2,7 @@
 import type { ExtensionSet } from '../../extensions/index.ts'
 import { httpFetch } from '../../host/http/http-fetch.ts'
 import { extensionFetch } from '../../session/extensions/extension-fetch.ts'
+import { extensionSkillFolders } from '../../session/create/extension-texts.ts'
 import { refuseProvider } from '../../session/create/refuse-provider.ts'
 import type { UserConfiguration } from '../models/configured-model.ts'
 import type { OpenedExtensions } from '../extensions/open-extensions.ts'
@@ -52,14 +53,17 @@ export function extensionOptions({
   }
 }
 
-/** The fetch of a session's models: with the hooks of its extensions, once they are set up. */
-export function sessionFetch() {
+/** What is made before the extensions of a session are set up, and uses them once they are. */
+export function lateExtensions() {
   let set: ExtensionSet | undefined
   return {
+    /** The fetch of models has their hooks. */
     around: (configuration: UserConfiguration): UserConfiguration => ({
       ...configuration,
       fetch: extensionFetch(configuration.fetch ?? httpFetch, () => set),
     }),
+    /** The policy lets their skills be read. */
+    rules: { extensionSkills: (): readonly string[] => extensionSkillFolders(set) },
     use: (extensions: OpenedExtensions | undefined): OpenedExtensions | undefined => {
       set = extensions?.set
       return extensions

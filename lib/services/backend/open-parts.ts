@@ -19,6 +19,7 @@ import type { SessionPrompt, SessionPromptOptions } from '../../session/create/s
 import { sessionPrompt } from '../../session/create/session-prompt.ts'
 import { guardedParts, sessionSecrets } from '../../session/create/session-secrets.ts'
 import type { CommandHookOptions } from '../../extensions/index.ts'
+import { extensionSkillFolders, withExtensionTexts } from '../../session/create/extension-texts.ts'
 import { withExtensionTools } from '../../session/extensions/extension-tools.ts'
 import type { OpenedExtensions } from '../extensions/open-extensions.ts'
 import { hooksOfProject, sessionHooks } from '../../session/create/session-hooks.ts'
@@ -80,14 +81,16 @@ export function openParts({ setup, own, configuration, log, initial, home, ...pa
   const { cwd, env = {} } = setup
   const life = scope()
   const sessionId = log.header.id
-  const { packages } = parts
-  const skills = skillFolders({ env, config: parts.folders.config, trust: parts.trust, packages })
+  const { packages, extensions } = parts
+  const skills = [
+    ...skillFolders({ env, config: parts.folders.config, trust: parts.trust, packages }),
+    ...extensionSkillFolders(extensions?.set),
+  ]
   const sandbox = openSandbox({ ...parts.folders, ...setup, env, settings, sessionId, skills, end$: life.end$ })
-  const { extensions } = parts
   const { toolList, missing } = openToolList({ setup, own, settings, initial, home, sandbox, extensions })
   const tools = toolList.built.active
   const files = trustedPromptFiles(parts.folders.config, parts.trust)
-  const { commands, skills: skillSource } = parts.prompts
+  const { commands, skills: skillSource } = withExtensionTexts(parts.prompts, extensions?.set)
   const promptSources = { files, skills: skillSource, configFolder: parts.folders.config }
   const prompt = promptOf({ ...setup, ...log.header, ...promptSources, transform: own.promptSections })
   const { notices: chosen, source, unusable, ...found } = parts.model

@@ -30,7 +30,7 @@ import type { SessionCommandsSetup } from '../../session/create/session-commands
 import { sessionPackages } from '../../session/create/session-packages.ts'
 import { openScenarios } from '../../session/create/session-scenarios.ts'
 import type { SessionScenariosSetup } from '../../session/create/session-scenarios.ts'
-import { extensionOptions, sessionFetch } from './extension-options.ts'
+import { extensionOptions, lateExtensions } from './extension-options.ts'
 import { findEarly, findLate, withExtensionModels } from './late-model.ts'
 import type { ServerExtensions } from './extension-options.ts'
 import { withExtensions } from '../extensions/with-session-extensions.ts'
@@ -119,11 +119,11 @@ function createSession(
   const isStored = command.store !== false
   const { cwd, env = {}, title } = command
   const trust = projectTrust(command, home)
-  const fetch = sessionFetch()
-  const again = (): UserConfiguration => fetch.around({ ...configured(env, trust), keepsChoice: isStored })
+  const late = lateExtensions()
+  const again = (): UserConfiguration => late.around({ ...configured(env, trust), keepsChoice: isStored })
   const configuration = again()
   const { settings, project, models } = configuration
-  const rules = { cwd, env, settings, project, home, config, ...(isStored ? { sessionId: id } : {}) }
+  const rules = { cwd, env, settings, project, home, config, ...late.rules, ...(isStored ? { sessionId: id } : {}) }
   return combineLatest({
     ready: requireSandbox({ ...command, ...configuration }),
     early: findEarly(modelFor(own, () => sessionModel(setup, configuration, undefined))),
@@ -143,7 +143,7 @@ function createSession(
         notices: [],
       }
       return withExtensions(extensionOptions({ ...options, id, setup, own, configuration, trust }), (extensions) =>
-        findLate(early, fetch.use(extensions), setup.model ?? settings.model, () =>
+        findLate(early, late.use(extensions), setup.model ?? settings.model, () =>
           sessionModel(setup, withExtensionModels(again(), extensions), undefined),
         ).pipe(
           mergeMap((model) =>
@@ -202,14 +202,14 @@ function continueSession(
     const setup = setupFor(sent, own)
     const { cwd, env = {} } = setup
     const trust = projectTrust(setup, home)
-    const fetch = sessionFetch()
-    const again = (): UserConfiguration => fetch.around(configured(env, trust))
+    const late = lateExtensions()
+    const again = (): UserConfiguration => late.around(configured(env, trust))
     const configuration = again()
     const initial = replayLog(log)
     const loaded = { setup, own, configuration, again, trust, log, initial }
     const parts = { ...loaded, home, locks, notices, folders: { home, config } }
     const { settings, project, models } = configuration
-    const rules = { cwd, env, settings, project, home, config, sessionId: log.header.id }
+    const rules = { cwd, env, settings, project, home, config, ...late.rules, sessionId: log.header.id }
     return combineLatest({
       ready: requireSandbox({ ...setup, ...configuration }),
       early: findEarly(modelFor(own, () => sessionModel(setup, configuration, initial.model))),
@@ -224,7 +224,7 @@ function continueSession(
         if (log.readOnly !== undefined) return open$() // extensions could write nothing
         const id = log.header.id
         return withExtensions(extensionOptions({ ...options, id, setup, own, configuration, trust }), (extensions) =>
-          open$(fetch.use(extensions)),
+          open$(late.use(extensions)),
         )
       }),
     )

@@ -41,6 +41,8 @@ export interface SessionPolicySetup extends PolicyFolders {
   readonly sessionId?: string
   /** Absolute folders of skills; they count as inside for reading. */
   readonly skills?: readonly string[]
+  /** Those of the session's extensions, asked for at each decision. */
+  extensionSkills?(): readonly string[]
   /** Absolute folders that count as inside: the session's temporary folder. */
   readonly writable?: readonly string[]
 }
@@ -85,8 +87,9 @@ export function openingMode(
 export const defaultMode: ApprovalMode = 'writes'
 
 function policySurroundings(setup: SessionPolicySetup): PolicySurroundings {
-  const { cwd, env, home, config, sessionId, skills = [], writable = [] } = setup
+  const { cwd, env, home, config, sessionId, skills = [], writable = [], extensionSkills } = setup
   const homeFolder = homedir()
+  const outputs = sessionId === undefined ? [] : [path.join(home, 'spill', sessionId)]
   let gitPaths: readonly string[] | undefined
   return {
     workspace: cwd,
@@ -97,7 +100,9 @@ function policySurroundings(setup: SessionPolicySetup): PolicySurroundings {
       return (gitPaths ??= findGitPaths({ workspace: realTarget(cwd), homeFolder, env }).control)
     },
     linkedCredentials: [...credentialTargets(homeFolder), ...credentialsOfClient(env, homeFolder)],
-    readable: [...(sessionId === undefined ? [] : [path.join(home, 'spill', sessionId)]), ...skills],
+    get readable() {
+      return [...outputs, ...skills, ...(extensionSkills?.() ?? [])]
+    },
     writable,
   }
 }

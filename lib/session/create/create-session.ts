@@ -38,11 +38,13 @@ import { extensionFetch } from '../extensions/extension-fetch.ts'
 import { httpFetch } from '../../host/http/http-fetch.ts'
 import { modelFinder } from './model-finder.ts'
 import { refuseProvider } from './refuse-provider.ts'
+import { withExtensionTexts } from './extension-texts.ts'
 import { withExtensionTools } from '../extensions/extension-tools.ts'
 import { programExtensions } from './session-extensions.ts'
 import type { LayeredTools } from '../extensions/extension-tools.ts'
 import { sessionHooks } from './session-hooks.ts'
 import { sessionPrompt } from './session-prompt.ts'
+import type { SessionPrompt } from './session-prompt.ts'
 import { guardedParts, sessionSecrets } from './session-secrets.ts'
 
 /**
@@ -78,10 +80,10 @@ function openOnLog(
   life: Scope,
 ): Session {
   const { cwd, env } = options
-  const { commands, skills } = programCommands(options, env, trust)
-  const initial = replayLog(log)
   const { models } = sources
-  const named = { models, commands, logged: initial.scenario }
+  const files = programCommands(options, env, trust)
+  const initial = replayLog(log)
+  const named = { models, commands: files.commands, logged: initial.scenario }
   const scenarios = programScenarios({ ...options, ...named, trust: trust.forScenarios })
   const opened: { extensions?: ExtensionSet | undefined } = {}
   const fetch = extensionFetch(httpFetch, () => opened.extensions)
@@ -93,12 +95,12 @@ function openOnLog(
   life.onEnd(toolList.close)
   life.onEnd(() => void extensions?.close().subscribe()) // if no session is opened
   const { unusable, ...chosen } = initialModel(findModel$, { options, initial, settings })
-  const tools = toolList.built.active
   const thinkingLevel = options.thinkingLevel ?? initial.thinkingLevel ?? settings.thinkingLevel ?? 'off'
+  const { commands, skills } = withExtensionTexts(files, extensions)
   const inPrompt = { skills, instructions: instructionOptions(options), files: promptFiles }
   const prompt = sessionPrompt({ ...options, ...log.header, ...inPrompt, transform: options.promptSections })
   const defaults = { freezeTools: options.tools === undefined, ...settingsOptions(settings, initial) }
-  const request = { ...chosen, tools, thinkingLevel, system: joinSections(prompt.sectionsFor(tools)) }
+  const request = { ...chosen, ...promptFor(prompt, toolList), thinkingLevel }
   const surroundings = { sessionId, cwd, env: secrets.env, isResumed: initial.seq > 0, notes: prompt.contextNotes }
   const hooks = sessionHooks({ settings, project: sources.projectHooks, own: options.hooks, ...surroundings })
   const session = openSession({
@@ -120,6 +122,10 @@ function openOnLog(
   })
   connectCaller(options, session, life)
   return session
+}
+
+function promptFor({ sectionsFor }: SessionPrompt, { built: { active: tools } }: ToolList) {
+  return { tools, system: joinSections(sectionsFor(tools)) }
 }
 
 interface ToolSurroundings {

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SessionPolicy } from '../../../lib/policy/decide/create-policy.ts'
 import { openingMode, openPolicy } from '../../../lib/services/policy/session-policy.ts'
+import type { SessionPolicySetup } from '../../../lib/services/policy/session-policy.ts'
 import type { Permissions } from '../../../lib/streams/config/permissions.ts'
 import { approvalModes } from '../../../lib/streams/ports/policy.ts'
 import type { PolicyRequest } from '../../../lib/streams/ports/policy.ts'
@@ -22,7 +23,7 @@ const at = (...names: string[]) => path.join(top, ...names)
 
 function open(
   permissions: Permissions = {},
-  more: { readonly sessionId?: string; readonly env?: Record<string, string> } = {},
+  more: Partial<Pick<SessionPolicySetup, 'sessionId' | 'env' | 'extensionSkills'>> = {},
 ) {
   return resultOf(openPolicy({ cwd: at('work'), env: {}, settings: { permissions }, home: at('state'), config: at('config'), ...more })) // prettier-ignore
 }
@@ -70,6 +71,17 @@ describe('the policy of a session', () => {
       resultOf(policy.decide({ tool: { name: 'read', capability: 'read' }, args: { path: file }, cwd: at('work'), mode: 'writes', isSandboxed: false })) // prettier-ignore
     expect((await read(at('state', 'spill', 'abcdefghij23', 'a.txt'))).decision).toBe('allow')
     expect((await read(at('state', 'spill', 'bcdefghij234', 'a.txt'))).decision).toBe('ask')
+  })
+
+  it('lets skills of extensions be read while they are there, but no keys below them', async () => {
+    let folders = [at('own')]
+    const policy = await open({}, { env: { HOME: at('own') }, extensionSkills: () => folders })
+    const read = async (file: string) =>
+      (await resultOf(policy.decide({ tool: { name: 'read', capability: 'read' }, args: { path: file }, cwd: at('work'), mode: 'writes', isSandboxed: false }))).decision // prettier-ignore
+    expect(await read(at('own', 'pdf', 'SKILL.md'))).toBe('allow')
+    expect(await read(at('own', '.ssh', 'id_rsa'))).toBe('deny')
+    folders = []
+    expect(await read(at('own', 'pdf', 'SKILL.md'))).toBe('ask')
   })
 
   it('stores a pattern that a person confirmed for always, for its folder [S3c]', async () => {

@@ -78,6 +78,9 @@ function add(parts: Parts, key: string, what: RegisterRequest['what']): Registra
         ...(what.command as unknown as ExtensionCommand), // `checkCommand` looks at its fields
         run: (args) => call$(parts, 'command', { key, args }) as Observable<ExtensionCommandAnswer | undefined>,
       })
+    case 'skills':
+    case 'templates':
+      return api[what.kind].register(what.path)
     case 'hook':
       return api.hooks.on(what.name, workerHook(parts, what.name, key), what.options)
     case 'tighten':

@@ -13,6 +13,7 @@ export interface RegisterRequest {
     | { readonly kind: 'command'; readonly command: Readonly<Record<string, unknown>> }
     | { readonly kind: 'hook'; readonly name: HookName; readonly options: object }
     | { readonly kind: 'tighten'; readonly options: object }
+    | { readonly kind: 'skills' | 'templates'; readonly path: string }
 }
 
 /** Answered at once, by name. */

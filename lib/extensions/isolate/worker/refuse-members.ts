@@ -52,6 +52,6 @@ function refusedPart(name: string, part: string): object {
 function refusal(name: string, member: string): Failure {
   return new Failure(
     'bad_request',
-    `The extension ${name} is isolated and cannot use ${member}: it has tools, commands, hooks, policy, ui, exec and messages of the session (docs/extensions.md)`,
+    `The extension ${name} is isolated and cannot use ${member}: it has tools, commands, skills, templates, hooks, policy, ui, exec and messages of the session (docs/extensions.md)`,
   )
 }

@@ -50,7 +50,7 @@ function answersFor(
   link: () => CallLink,
 ): Answers {
   const life = scope()
-  const functions: WorkerFunctions = { tools: new Map(), commands: new Map(), hooks: new Map() }
+  const functions: WorkerFunctions = { tools: new Map(), commands: new Map(), hooks: new Map(), texts: new Map() }
   let setup: ExtensionDefinition['setup'] = () => undefined
   return {
     load: (file) =>

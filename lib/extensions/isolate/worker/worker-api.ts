@@ -20,6 +20,8 @@ export interface WorkerFunctions {
   readonly tools: Map<string, AnyTool>
   readonly commands: Map<string, ExtensionCommand>
   readonly hooks: Map<string, (input: never) => unknown>
+  /** Paths of skills and templates. */
+  readonly texts: Map<string, string>
 }
 
 interface ApiParts extends SetupInput {
@@ -46,6 +48,10 @@ export function workerApi(parts: ApiParts): ExtensionApi {
     },
     commands: {
       register: (command: ExtensionCommand) => register(functions.commands, `command ${command.name}`, command, { kind: 'command', command: withoutMethods(command) }), // prettier-ignore
+    },
+    skills: { register: (path: string) => register(functions.texts, 'skills', path, { kind: 'skills', path }) },
+    templates: {
+      register: (path: string) => register(functions.texts, 'templates', path, { kind: 'templates', path }),
     },
     hooks: {
       on: (hook: HookName, run: unknown, options = {}) => register(functions.hooks, `hook ${hook}`, called(run), { kind: 'hook', name: hook, options }), // prettier-ignore

@@ -49,6 +49,14 @@ describe('an isolated extension', () => {
     expect(await resultOf(opened, { n: 3 })).toBe('false,yes,,3,true,/,12')
   })
 
+  it('registers skills and templates', async () => {
+    const { set } = await open(`api.skills.register(${JSON.stringify(folder)})
+      const gone = api.templates.register(${JSON.stringify(folder)})
+      gone.unregister()`)
+    expect(set.contributions.skills.entries.map(({ value }) => value)).toEqual([folder])
+    expect(set.contributions.templates.entries).toEqual([])
+  })
+
   it('passes progress in order, and the result of a generator', async () => {
     const opened = await open(`api.tools.register(tool(async function* () {
       for (const content of ['a', 'bc']) yield { type: 'progress', updateType: 'stdout', content }
