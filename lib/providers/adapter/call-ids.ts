@@ -43,19 +43,20 @@ export interface CallIdNames {
 }
 
 /**
- * Ids of letters, digits, `_` and `-`, at most `maxLength` long, each used once. The same history gets the same ids.
+ * Ids in the form of the API, at most `maxLength` long, each used once. The same history gets the same ids.
+ * @param normalise the form; default: letters, digits, `_` and `-`
  */
-export function createCallIdNames(maxLength: number): CallIdNames {
+export function createCallIdNames(maxLength: number, normalise = normaliseCallId): CallIdNames {
   const used = new Set<string>()
   const unanswered = new Map<string, string[]>()
   return {
     call: (id) => {
-      let name = normaliseCallId(id, maxLength)
-      for (let count = 2; used.has(name); count++) name = normaliseCallId(`${id}_${count}`, maxLength)
+      let name = normalise(id, maxLength)
+      for (let count = 2; used.has(name); count++) name = normalise(`${id}_${count}`, maxLength)
       used.add(name)
       unanswered.set(id, [...(unanswered.get(id) ?? []), name])
       return name
     },
-    result: (id) => unanswered.get(id)?.shift() ?? normaliseCallId(id, maxLength),
+    result: (id) => unanswered.get(id)?.shift() ?? normalise(id, maxLength),
   }
 }

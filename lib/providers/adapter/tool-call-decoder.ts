@@ -42,7 +42,7 @@ export function createToolCallDecoder(emitter: DeltaEmitter, inventId: (count: n
       return count
     },
     read: (piece) => {
-      const id = text(piece.id)
+      const id = idOf(piece)
       const name = text(piece.function?.name)
       const index = typeof piece.index === 'number' ? piece.index : undefined
       const known = index === undefined ? lastIfSameId(last, id) : callsByIndex.get(index)
@@ -51,6 +51,11 @@ export function createToolCallDecoder(emitter: DeltaEmitter, inventId: (count: n
       last.call.arguments(argumentsText(piece.function?.arguments))
     },
   }
+}
+
+/** Mistral sends the text `null` for a missing id. */
+function idOf({ id }: ToolCallPiece): string {
+  return id === 'null' ? '' : text(id)
 }
 
 /** Without an index, a piece with a new id opens a call; so does any piece if no call is open. */

@@ -37,7 +37,7 @@ interface RowExtras {
 
 const levels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const satisfies readonly ThinkingLevel[]
 
-/** Expands a row; its effort word applies to the two APIs that take one. */
+/** Expands a row; its effort word applies to the APIs that take one. */
 export function rowEntry([, name, contextWindow, maxOutput, traits, prices, more = {}]: CatalogueRow): CatalogueEntry {
   const knownPrices = rowPrices(prices, more.tiers ?? [])
   return {
@@ -60,7 +60,8 @@ function manners({ effort: words, form, always, replay }: RowExtras): Pick<Catal
     ...(always === undefined ? {} : { thinkingOff: false }),
     ...(replay === undefined ? {} : { replayThinking: true, emptyThinking: true }),
   }
-  return { compat: { 'openai-completions': completions, 'openai-responses': effort } }
+  const mistral = words === undefined ? {} : { 'mistral-conversations': { thinking: 'effort' as const, ...effort } }
+  return { compat: { 'openai-completions': completions, 'openai-responses': effort, ...mistral } }
 }
 
 function effortOf(words: string): Partial<Record<ThinkingLevel, string>> {

@@ -11,6 +11,7 @@ import type { Api, ApiCompat } from '../adapter/merge-compat.ts'
 import type { EndpointOptions } from '../adapter/sdk-response.ts'
 import type { AnthropicMessagesOptions } from '../anthropic/anthropic-messages-options.ts'
 import type { GoogleOptions } from '../google/google-options.ts'
+import type { MistralOptions } from '../mistral/mistral-options.ts'
 import type { OpenAiCompletionsOptions } from '../openai/completions/openai-completions-options.ts'
 import type { OpenAiResponsesOptions } from '../openai/responses/openai-responses-options.ts'
 
@@ -34,12 +35,18 @@ export function googleGenerativeAi(options: GoogleOptions): Provider {
   return lazyProvider(async () => (await code.google()).googleResponse(options))
 }
 
+/** A Provider for Mistral's own API `POST /v1/chat/completions`. */
+export function mistralConversations(options: MistralOptions): Provider {
+  return lazyProvider(async () => (await code.mistral()).mistralResponse(options))
+}
+
 /** The code of each API is a chunk of its own. */
 const code = {
   openAiCompletions: () => import('../openai/completions/openai-completions-response.ts'),
   openAiResponses: () => import('../openai/responses/openai-responses-response.ts'),
   anthropicMessages: () => import('../anthropic/anthropic-messages-response.ts'),
   google: () => import('../google/google-response.ts'),
+  mistral: () => import('../mistral/mistral-response.ts'),
 }
 
 /** Loads the Provider with the first request and keeps it. After a failure the next request loads again. */
@@ -66,6 +73,7 @@ export const apis: Readonly<Record<Api, (options: ApiOptions) => Provider>> = {
   'google-vertex': ({ vertex = {}, ...options }) =>
     googleGenerativeAi({ ...ownOptions(options, 'google-vertex'), vertex }),
   'anthropic-messages': (options) => anthropicMessages(ownOptions(options, 'anthropic-messages')),
+  'mistral-conversations': (options) => mistralConversations(ownOptions(options, 'mistral-conversations')),
 }
 
 /** Replaces the compat of all APIs by that of this API. */
@@ -88,6 +96,7 @@ const loaders: ReadonlyMap<string, () => Promise<unknown>> = new Map<Api, () => 
   ['anthropic-messages', () => Promise.all([code.anthropicMessages(), anthropic()])],
   ['google-generative-ai', google],
   ['google-vertex', google],
+  ['mistral-conversations', code.mistral],
 ])
 
 /**

@@ -24,11 +24,12 @@ const makerPresets: Readonly<Record<string, Preset>> = {
   },
   mistral: {
     title: 'Mistral',
-    api: 'openai-completions',
+    api: 'mistral-conversations',
+    apiElsewhere: 'openai-completions',
     baseUrl: 'https://api.mistral.ai/v1',
     keyVariable: 'MISTRAL_API_KEY',
     defaultModel: 'devstral-latest',
-    // ids of calls: nine letters and digits; no user right after a result; the usage comes unasked
+    // for users who set the other API in models.json: its usage comes unasked
     compat: completions({ streamUsage: false, callIdForm: 'exact', callIdLength: 9, answerAfterTool: true }),
   },
   moonshotai: {

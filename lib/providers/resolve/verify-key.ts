@@ -86,6 +86,7 @@ const versions: Readonly<Partial<Record<Api, string>>> = {
   'anthropic-messages': '/v1',
   'google-generative-ai': '/v1beta',
   'google-vertex': '/v1beta1',
+  'mistral-conversations': '/v1',
 }
 
 /** The path of the model list, or that of the preset. */

@@ -9,7 +9,7 @@ import { repairSchema } from './repair-schema.ts'
 import { isSchema, noteOf, withNotes, without, mapIn, requiredOf, typesOf } from './json-schema.ts'
 import { isObjectSchema } from './modern-schema.ts'
 
-/** For `POST /chat/completions` and `POST /responses`. Returns the schema itself if the API takes it. */
+/** For `POST /chat/completions`, also Mistral's, and `POST /responses`. Returns the schema itself if the API takes it. */
 export const openAiToolSchema = once((schema) => objectRoot(repairSchema(schema)))
 
 /** For `POST /v1/messages`. Returns the schema itself if the API takes it. */
@@ -33,6 +33,7 @@ const byApi = new Map<string, Normaliser>([
   ['anthropic-messages', anthropicToolSchema],
   ['google-generative-ai', googleParameters],
   ['google-vertex', googleParameters],
+  ['mistral-conversations', openAiToolSchema],
 ] satisfies [Api, Normaliser][])
 
 /** The port of the layer that normalises schemas. A schema for another API stays as it is. */

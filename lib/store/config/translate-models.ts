@@ -106,6 +106,7 @@ type LevelMap = NonNullable<WrittenModel['thinkingLevelMap']>
 type Completions = NonNullable<ApiCompat['openai-completions']>
 type Responses = NonNullable<ApiCompat['openai-responses']>
 type Messages = NonNullable<ApiCompat['anthropic-messages']>
+type Mistral = NonNullable<ApiCompat['mistral-conversations']>
 type Words = Partial<Readonly<Record<ThinkingLevel, string>>>
 
 interface SplitCompat {
@@ -133,6 +134,7 @@ function translateCompat(own: ApiCompat | undefined, pi: PiCompat, levels?: Leve
     'openai-completions': { ...completions(pi, levels), ...own?.['openai-completions'] },
     'openai-responses': { ...responses(pi, levels), ...own?.['openai-responses'] },
     'anthropic-messages': { ...messages(pi, levels), ...own?.['anthropic-messages'] },
+    'mistral-conversations': { ...mistral(pi, levels), ...own?.['mistral-conversations'] },
   }
   const filled = Object.entries(translated).filter(([, words]) => Object.keys(words).length > 0)
   const merged = { ...own, ...Object.fromEntries(filled) }
@@ -204,6 +206,15 @@ function messages(pi: PiCompat, levels: LevelMap | undefined): Messages {
     thinking: pi.forceAdaptiveThinking === undefined ? undefined : pi.forceAdaptiveThinking ? 'adaptive' : 'budget',
     cacheBreakpoints: pi.supportsCacheControlOnTools === false ? false : undefined,
     effort: known,
+  })
+}
+
+/** pi knows by the model's name which one takes words; a model with words of its own does. */
+function mistral(pi: PiCompat, levels: LevelMap | undefined): Mistral {
+  const effort = effortWords(levels, { minimal: 'high', low: 'high', medium: 'high', high: 'high', xhigh: 'high' })
+  return defined<Mistral>({
+    promptCacheKey: promptCacheKey(pi),
+    ...(effort === undefined ? {} : { thinking: 'effort', effort }),
   })
 }
 

@@ -18,6 +18,9 @@ export const ApiCompat = Type.Object(
     'anthropic-messages': Type.Optional(Type.Unsafe<Static<typeof MessagesCompat>>(Type.Ref('MessagesCompat'))),
     'google-generative-ai': Type.Optional(gemini),
     'google-vertex': Type.Optional(gemini),
+    'mistral-conversations': Type.Optional(
+      Type.Unsafe<Static<typeof ConversationsCompat>>(Type.Ref('ConversationsCompat')),
+    ),
   },
   { additionalProperties: false, $id: 'ApiCompat' },
 )
@@ -172,3 +175,23 @@ export const ResponsesCompat = Type.Object(
   { additionalProperties: false, $id: 'ResponsesCompat' },
 )
 export type OpenAiResponsesCompat = Readonly<Required<Static<typeof ResponsesCompat>>>
+
+export const ConversationsCompat = Type.Object(
+  {
+    /**
+     * How thinking is requested: `prompt_mode` as the API's reasoning mode, which has no levels; `effort` as a word.
+     * Default `prompt_mode`.
+     */
+    thinking: Type.Optional(stringEnum(['prompt_mode', 'effort'])),
+    /** The word by thinking level, if thinking is an effort; a level without a word sends none. */
+    effort: Type.Optional(byLevel(Type.String())),
+    /** A user message after a tool result needs an assistant message in between; one is inserted. Default true. */
+    answerAfterTool: optionalFlag,
+    /** Sends the session's id as `prompt_cache_key`, and as the header `x-affinity`. Default true. */
+    promptCacheKey: optionalFlag,
+    /** Accepts `response_format` with a JSON Schema: never, only without tools, or always. Default `without_tools`. */
+    structuredOutput: Type.Optional(stringEnum(['never', 'without_tools', 'always'])),
+  },
+  { additionalProperties: false, $id: 'ConversationsCompat' },
+)
+export type MistralCompat = Readonly<Required<Static<typeof ConversationsCompat>>>

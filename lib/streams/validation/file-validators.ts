@@ -13,12 +13,19 @@ import type { ScriptFile } from '../config/script-file.ts'
 import { Settings } from '../config/settings.ts'
 import type { TrustFile } from '../config/trust-file-schema.ts'
 import { WrittenModelsFile } from '../config/written-models.ts'
-import { ApiCompat, CompletionsCompat, GeminiCompat, MessagesCompat, ResponsesCompat } from '../models/api-compat.ts'
+import {
+  ApiCompat,
+  CompletionsCompat,
+  GeminiCompat,
+  MessagesCompat,
+  ConversationsCompat,
+  ResponsesCompat,
+} from '../models/api-compat.ts'
 import { Settings as settingsValidator } from '../generated/validators.js'
 
 export const checkWrittenModels = createLenientCheck<WrittenModelsFile>(compiled.WrittenModelsFile, {
   schema: WrittenModelsFile,
-  references: { ApiCompat, CompletionsCompat, GeminiCompat, MessagesCompat, ResponsesCompat },
+  references: { ApiCompat, CompletionsCompat, GeminiCompat, MessagesCompat, ConversationsCompat, ResponsesCompat },
 })
 export const checkWrittenSettings = createLenientCheck<Settings>(settingsValidator, { schema: Settings })
 export const checkAccountsFile = createCheck<AccountsFile>(compiled.AccountsFile)

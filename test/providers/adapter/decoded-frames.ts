@@ -6,6 +6,7 @@ import type { MakeDecoder } from '../../../lib/providers/adapter/sdk-response.ts
 import { customDecoder } from '../../../lib/providers/custom/custom-decoder.ts'
 import { googleDecoder } from '../../../lib/providers/google/google-decoder.ts'
 import { sse } from '../../../lib/providers/http/sse.ts'
+import { mistralDecoder } from '../../../lib/providers/mistral/mistral-response.ts'
 import { openAiCompletionsDecoder } from '../../../lib/providers/openai/completions/openai-completions-decoder.ts'
 import { openAiResponsesDecoder } from '../../../lib/providers/openai/responses/openai-responses-decoder.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
@@ -13,8 +14,8 @@ import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { Model } from '../../../lib/streams/models/model.ts'
 import { declaredWire } from '../custom/custom-api.ts'
 import { ownDeclaration } from '../custom/custom-api.ts'
-import { fourApis } from './four-apis.ts'
-import type { TestedApi } from './four-apis.ts'
+import { testedApis } from './tested-apis.ts'
+import type { TestedApi } from './tested-apis.ts'
 
 export const pricedModel: Model = {
   id: 'm',
@@ -34,11 +35,12 @@ const decoders: Readonly<Record<string, MakeDecoder>> = {
   'openai-responses': (emit) => openAiResponsesDecoder(about, emit),
   'anthropic-messages': (emit) => anthropicMessagesDecoder(about, emit),
   'google-generative-ai': (emit) => googleDecoder(about, emit),
+  'mistral-conversations': (emit) => mistralDecoder(about, emit),
   declared: (emit) => customDecoder({ ...about, parser: () => parser }, emit),
 }
 
-/** The four APIs and a declared one. */
-export const allApis: readonly TestedApi[] = [...fourApis, declaredWire]
+/** These APIs and a declared one. */
+export const allApis: readonly TestedApi[] = [...testedApis, declaredWire]
 
 /** All deltas of a response with these frames, or its failure. */
 export async function decodeFrames(api: string, ...frames: readonly string[]): Promise<AssistantDelta[] | Failure> {

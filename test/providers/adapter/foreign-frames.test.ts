@@ -8,7 +8,7 @@ import { aRequest } from '../offline/a-request.ts'
 import { foldDeltas } from '../offline/fold-deltas.ts'
 import { frame } from '../openai/openai-chunks.ts'
 import { allApis, decodeFrames, deltasOf } from './decoded-frames.ts'
-import { fourApis } from './four-apis.ts'
+import { testedApis } from './tested-apis.ts'
 
 const foreign = [
   ['a named ping', 'event: ping\ndata: {}\n\n'],
@@ -23,7 +23,7 @@ function warnings(deltas: readonly AssistantDelta[]) {
   return deltas.filter((delta) => delta.type === 'warning')
 }
 
-describe.each(fourApis)('$api', ({ api, begun, end }) => {
+describe.each(testedApis)('$api', ({ api, begun, end }) => {
   it.each(foreign)('skips %s, and reports it [S28c]', async (_, text) => {
     const deltas = await deltasOf(api, text, ...begun, text, ...end)
     expect(foldDeltas(deltas).content).toEqual([{ type: 'text', text: 'a' }])

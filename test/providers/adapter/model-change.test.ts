@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import {
   anthropicMessages,
   googleGenerativeAi,
+  mistralConversations,
   openAiCompletions,
   openAiResponses,
 } from '../../../lib/providers/endpoints/apis.ts'
@@ -18,6 +19,7 @@ import { foldDeltas } from '../offline/fold-deltas.ts'
 import { chunk as googleChunk, lastChunk } from '../google/google-chunks.ts'
 import { aUser } from './messages.ts'
 import { callChunk, chunk, ending } from '../openai/openai-chunks.ts'
+import { mistralEnding, thinkingChunk } from '../mistral/mistral-frames.ts'
 import { requestRules } from './request-rules.ts'
 import { callItem, completed, created, reasoningItem, textItem } from '../openai/responses/responses-events.ts'
 
@@ -42,6 +44,17 @@ const wires: Readonly<Record<string, Wire>> = {
       ending('tool_calls'),
     ],
     secret: 'Thought of completions.',
+  },
+  'mistral-conversations': {
+    provider: (baseUrl) => mistralConversations({ provider: 'maker', baseUrl }),
+    answer: [
+      thinkingChunk('Thought of mistral.'),
+      chunk({ content: 'Said by mistral.' }),
+      callChunk(0, reads[0], { id: 'D681PevKs', name: 'read' }),
+      callChunk(1, reads[1], { id: 'null', name: 'read' }),
+      mistralEnding('tool_calls'),
+    ],
+    secret: 'Thought of mistral.',
   },
   'openai-responses': {
     provider: (baseUrl) => openAiResponses({ provider: 'maker', baseUrl }),
@@ -202,6 +215,17 @@ describe('the request rules', () => {
     ],
     ['openai-responses', { store: false, input: [{ type: 'reasoning', encrypted_content: 'e' }] }, 'reasoning alone'],
     ['openai-responses', { input: [] }, 'stored'],
+    ['mistral-conversations', { messages: [{ role: 'assistant', tool_calls: [{ ...call.tool_calls[0] }] }] }, 'id c'],
+    [
+      'mistral-conversations',
+      {
+        messages: [
+          { role: 'tool', content: 'a' },
+          { role: 'user', content: 'a' },
+        ],
+      },
+      'right after',
+    ],
     ['anthropic-messages', { messages: [user, toolUse, user] }, 'calls without'],
     ['anthropic-messages', { messages: [user, user] }, 'alternate'],
     [

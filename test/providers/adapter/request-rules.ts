@@ -9,6 +9,7 @@ export const requestRules: Readonly<Record<string, Rules>> = {
   'openai-responses': responsesRules,
   'anthropic-messages': messagesRules,
   'google-generative-ai': googleRules,
+  'mistral-conversations': mistralRules,
 }
 
 function completionsRules(body: Fields): string[] {
@@ -37,6 +38,26 @@ function completionsRules(body: Fields): string[] {
   if (expected.length > 0) broken.push('calls without results at the end')
   if (messages.at(-1)?.['role'] === 'assistant') broken.push('nobody asked')
   return broken
+}
+
+function mistralRules(body: Fields): string[] {
+  const messages = listOf(body['messages'])
+  const ids = messages.flatMap(({ tool_calls: calls }) => listOf(calls).map(({ id }) => String(id)))
+  const order = messages.flatMap(({ role }, index) =>
+    role === 'user' && messages[index - 1]?.['role'] === 'tool' ? [`${index}: a user right after a result`] : [],
+  )
+  const wrong = ids.filter((id) => !/^[a-zA-Z0-9]{9}$/.test(id)).map((id) => `id ${id}`)
+  const results = messages.filter(({ role, name }) => role === 'tool' && typeof name !== 'string')
+  // the rules of a chat completion hold for what both have; a result may be a list of parts
+  const texts = messages.map((message) =>
+    message['role'] === 'tool' && listOf(message['content']).length > 0 ? { ...message, content: 'parts' } : message,
+  )
+  return [
+    ...completionsRules({ ...body, messages: texts }),
+    ...order,
+    ...wrong,
+    ...results.map(() => 'a result without a name'),
+  ]
 }
 
 function responsesRules(body: Fields): string[] {

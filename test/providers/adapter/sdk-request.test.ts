@@ -10,11 +10,11 @@ import { rawSseServer } from '../../support/raw-sse-server.ts'
 import type { RawAnswer } from '../../support/raw-sse-server.ts'
 import { aRequest } from '../offline/a-request.ts'
 import { foldDeltas } from '../offline/fold-deltas.ts'
-import { fourApis } from './four-apis.ts'
-import type { TestedApi } from './four-apis.ts'
+import { testedApis } from './tested-apis.ts'
+import type { TestedApi } from './tested-apis.ts'
 import { aUser } from './messages.ts'
 
-const overSdk = fourApis.filter(({ api }) => api !== 'google-generative-ai')
+const overSdk = testedApis.filter(({ api }) => api !== 'google-generative-ai')
 const key = 'sk-secret-1'
 const none = { defaultValue: [] }
 

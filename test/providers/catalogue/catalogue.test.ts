@@ -90,6 +90,10 @@ describe('an entry', () => {
   it('has the effort words of the model, and those of its family first', () => {
     const effort = { minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'high' }
     expect(all.entry('groq', 'openai/gpt-oss-120b')?.compat?.['openai-completions']).toEqual({ effort })
+    expect(all.entry('mistral', 'mistral-large-4')?.compat?.['mistral-conversations']).toEqual({
+      thinking: 'effort',
+      effort,
+    })
     expect(all.entry('openai', 'gpt-6-sol')?.compat?.['openai-completions']).toMatchObject({ effortWithTools: 'none' })
   })
 

@@ -2,7 +2,7 @@
 import type { AnyDeclaration, ProviderDeclaration } from '../../../lib/providers/custom/provider-declaration.ts'
 import { customResponse } from '../../../lib/providers/custom/custom-response.ts'
 import { frame } from '../openai/openai-chunks.ts'
-import type { TestedApi } from '../adapter/four-apis.ts'
+import type { TestedApi } from '../adapter/tested-apis.ts'
 
 export interface OwnChunk {
   readonly response?: string

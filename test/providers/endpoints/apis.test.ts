@@ -6,12 +6,13 @@ import { withCompileCache } from '../../support/compile-cache.ts'
 const sdks = ['openai', '@anthropic-ai/sdk', '@google/genai']
 const index = new URL('../../../lib/providers/index.ts', import.meta.url).href
 
-it.each([
+it.each<[string, string | undefined]>([
   ['openAiCompletions', 'openai'],
   ['openAiResponses', 'openai'],
   ['googleGenerativeAi', '@google/genai'],
   ['anthropicMessages', '@anthropic-ai/sdk'],
-])('%s loads only its own SDK, with the first request', (name, sdk) => {
+  ['mistralConversations', undefined],
+])('%s loads only its own SDK (%s), with the first request', (name, sdk) => {
   const script = `
     import { registerHooks } from 'node:module'
     const loaded = new Set()
@@ -31,5 +32,5 @@ it.each([
   const { before, after } = JSON.parse(stdout) as { before: string[]; after: string[] }
   const heavy = [...sdks, 'ajv']
   expect(before.filter((specifier) => heavy.includes(specifier))).toEqual([])
-  expect(after.filter((specifier) => heavy.includes(specifier))).toEqual([sdk])
+  expect(after.filter((specifier) => heavy.includes(specifier))).toEqual(sdk === undefined ? [] : [sdk])
 })

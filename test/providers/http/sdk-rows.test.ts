@@ -13,8 +13,8 @@ import type { RawAnswer } from '../../support/raw-sse-server.ts'
 import { aRequest } from '../offline/a-request.ts'
 import { foldDeltas } from '../offline/fold-deltas.ts'
 import { declaredWire } from '../custom/custom-api.ts'
-import { fourApis } from '../adapter/four-apis.ts'
-import type { TestedApi } from '../adapter/four-apis.ts'
+import { testedApis } from '../adapter/tested-apis.ts'
+import type { TestedApi } from '../adapter/tested-apis.ts'
 import { aUser } from '../adapter/messages.ts'
 
 const none = { defaultValue: [] }
@@ -34,7 +34,7 @@ async function failed(wire: TestedApi, answer: RawAnswer): Promise<Failure> {
   throw new Error('it did not fail')
 }
 
-describe.each([...fourApis, declaredWire])('$api', (wire) => {
+describe.each([...testedApis, declaredWire])('$api', (wire) => {
   it('cancels the request when its subscriber leaves, and emits nothing more', async () => {
     await using server = await rawSseServer({ body: wire.begun, ending: 'stall' })
     await firstValueFrom(deltas$(wire, { baseUrl: server.url }), none)

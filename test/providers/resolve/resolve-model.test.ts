@@ -15,6 +15,7 @@ import { aRequest } from '../offline/a-request.ts'
 import { messageEnd, messageStart, textBlock } from '../anthropic/anthropic-events.ts'
 import { foldDeltas } from '../offline/fold-deltas.ts'
 import { lastChunk } from '../google/google-chunks.ts'
+import { mistralEnding } from '../mistral/mistral-frames.ts'
 import { ending, textChunk } from '../openai/openai-chunks.ts'
 import { completed, created, textItem } from '../openai/responses/responses-events.ts'
 
@@ -246,6 +247,24 @@ describe('the APIs of Google', () => {
     const project = { GOOGLE_CLOUD_PROJECT: 'p' }
     expect((await resolved({ name: 'vertex/gemini-3.5-flash', env: project })).model.api).toBe('google-vertex')
     await expect(resolved({ name: 'vertex/gemini-3.5-flash' })).rejects.toThrow('set GOOGLE_API_KEY')
+  })
+})
+
+describe('the APIs of Mistral', () => {
+  it('are its own at the address of the vendor and Chat Completions elsewhere, unless models.json sets one', async () => {
+    const mistral = async (entry?: object): Promise<ResolvedModel> =>
+      resolved({
+        name: 'mistral/mistral-small-latest',
+        env: { MISTRAL_API_KEY: 'k' },
+        models: entry === undefined ? none : { providers: { mistral: entry } },
+      })
+    const found = await mistral()
+    expect(found.model).toMatchObject({ api: 'mistral-conversations', reasoning: true, inputs: ['text', 'image'] })
+    expect((await mistral({ baseUrl: 'http://localhost:1/v1' })).model.api).toBe('openai-completions')
+    await using server = await rawSseServer({ body: [mistralEnding()] })
+    const elsewhere = { baseUrl: server.url, api: 'mistral-conversations' }
+    await sentRequests(await mistral(elsewhere))
+    expect(server.requests[0]?.path).toBe('/v1/chat/completions')
   })
 })
 

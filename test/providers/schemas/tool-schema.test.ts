@@ -59,6 +59,7 @@ describe.each(apis)('the schemas for %s', (api, rules) => {
 it.each([
   ['openai-responses', 'openai-completions'],
   ['google-vertex', 'google-generative-ai'],
+  ['mistral-conversations', 'openai-completions'],
 ])('sends by %s what it sends by %s', (api, other) => {
   for (const { parameters } of tools)
     expect(toolSchemas({ api })(parameters)).toBe(toolSchemas({ api: other })(parameters))

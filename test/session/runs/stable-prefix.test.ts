@@ -1,4 +1,4 @@
-// Tests that each request begins with the bytes of the one before, for the four APIs, so that provider caches hit.
+// Tests that each request begins with the bytes of the one before, for each API, so that provider caches hit.
 import { EMPTY, lastValueFrom, map, of, take } from 'rxjs'
 import { afterEach, expect, it, vi } from 'vitest'
 import { untilSettled } from '../../../lib/operators/events/select-events.ts'
@@ -21,7 +21,7 @@ import { callBlock, messageEnd, messageStart } from '../../providers/anthropic/a
 import { chunk as googleChunk, lastChunk } from '../../providers/google/google-chunks.ts'
 import { callChunk, ending } from '../../providers/openai/openai-chunks.ts'
 import { callItem, completed, created } from '../../providers/openai/responses/responses-events.ts'
-import { fourApis } from '../../providers/adapter/four-apis.ts'
+import { testedApis } from '../../providers/adapter/tested-apis.ts'
 import { rawSseServer } from '../../support/raw-sse-server.ts'
 
 afterEach(() => {
@@ -47,6 +47,10 @@ const callOf: Readonly<Record<string, (call: Call) => readonly string[]>> = {
     messageStart(),
     ...callBlock(0, id, name, JSON.stringify(args)),
     ...messageEnd('tool_use'),
+  ],
+  'mistral-conversations': ({ id, name, args }) => [
+    callChunk(0, JSON.stringify(args), { id, name }),
+    ending('tool_calls'),
   ],
   'google-generative-ai': ({ name, args }) => [googleChunk([{ functionCall: { name, args } }]), lastChunk()],
 }
@@ -122,7 +126,7 @@ function readBody(text: string): Body {
   }
 }
 
-it.each(fourApis.map(({ api, provider, begun, end }) => ({ api, provider, text: [...begun, ...end] })))(
+it.each(testedApis.map(({ api, provider, begun, end }) => ({ api, provider, text: [...begun, ...end] })))(
   '$api: 30 turns with other days, branches, instructions and tools keep the prefix [CONTEXT-prompt-stable, CONTEXT-cache-prefix]',
   async ({ api, provider, text }) => {
     vi.useFakeTimers({ now: new Date(2026, 0, 9, 12), toFake: ['Date'] })

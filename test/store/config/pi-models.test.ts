@@ -120,7 +120,11 @@ describe('models.json of pi', () => {
     ],
     [
       { promptCacheKeyMode: 'disabled' },
-      { 'openai-completions': { promptCacheKey: false }, 'openai-responses': { promptCacheKey: false } },
+      {
+        'openai-completions': { promptCacheKey: false },
+        'openai-responses': { promptCacheKey: false },
+        'mistral-conversations': { promptCacheKey: false },
+      },
     ],
     [{ supportsTemperature: false }, { 'anthropic-messages': { temperature: false } }],
     [{ forceAdaptiveThinking: true }, { 'anthropic-messages': { thinking: 'adaptive' } }],
@@ -149,6 +153,7 @@ describe('models.json of pi', () => {
       'openai-completions': { effort, thinkingOff: false },
       'openai-responses': { effort },
       'anthropic-messages': { effort },
+      'mistral-conversations': { thinking: 'effort', effort: { ...effort, low: 'high', medium: 'high' } },
     })
   })
 

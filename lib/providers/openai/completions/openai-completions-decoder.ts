@@ -11,6 +11,7 @@ import { readProviderError, providerFailure } from '../../http/provider-failure.
 import type { ResponseContext } from '../../http/provider-failure.ts'
 import { createToolCallDecoder } from '../../adapter/tool-call-decoder.ts'
 import { createUsageReporter } from '../../adapter/usage-cost.ts'
+import type { UsageFormat } from '../../adapter/usage-cost.ts'
 import { openAiCompletionsUsageFormat } from './openai-completions-usage.ts'
 import { textOf as text, isObject, objectOf } from '../../http/json-field.ts'
 import type { DeltaEmitter, ResponseIdentity } from '../../adapter/delta-emitter.ts'
@@ -43,10 +44,17 @@ export interface CompletionsDecoderOptions {
   readonly context: ResponseContext
   /** @default the fields of `defaultCompat` */
   readonly reasoningFields?: readonly string[]
+  /** @default the usage of `openai-completions` */
+  readonly usageFormat?: UsageFormat
 }
 
 export function openAiCompletionsDecoder(
-  { model, context, reasoningFields = defaultCompat.reasoningFields }: CompletionsDecoderOptions,
+  {
+    model,
+    context,
+    reasoningFields = defaultCompat.reasoningFields,
+    usageFormat = openAiCompletionsUsageFormat,
+  }: CompletionsDecoderOptions,
   emit: (delta: AssistantDelta) => void,
 ): EventDecoder {
   const response: Response = {}
@@ -54,7 +62,7 @@ export function openAiCompletionsDecoder(
   const inventId = (count: number): string => `call_${count}${response.responseId ? `_${response.responseId}` : ''}`
   const calls = createToolCallDecoder(writer, inventId)
   const sink = { writer, calls, reasoningFields }
-  const usage = createUsageReporter(openAiCompletionsUsageFormat, { model, provider: context.provider }, emit)
+  const usage = createUsageReporter(usageFormat, { model, provider: context.provider }, emit)
   return {
     get lingerMs() {
       return lingerOf(response)

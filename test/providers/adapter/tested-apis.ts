@@ -1,13 +1,15 @@
-// Lists the four APIs, each with its smallest possible answer.
+// Lists the APIs whose frames are server-sent events, each with its smallest possible answer.
 import {
   anthropicMessages,
   googleGenerativeAi,
+  mistralConversations,
   openAiCompletions,
   openAiResponses,
 } from '../../../lib/providers/endpoints/apis.ts'
 import type { EndpointOptions } from '../../../lib/providers/adapter/sdk-response.ts'
 import type { Provider } from '../../../lib/streams/ports/provider.ts'
 import { block, event as anthropicEvent, messageEnd, messageStart } from '../anthropic/anthropic-events.ts'
+import { mistralEnding } from '../mistral/mistral-frames.ts'
 import { chunk as googleChunk, frame as googleFrame, lastChunk } from '../google/google-chunks.ts'
 import { ending, frame, textChunk } from '../openai/openai-chunks.ts'
 import { completed, created, event, item, textPiece } from '../openai/responses/responses-events.ts'
@@ -27,7 +29,7 @@ const output = { code: 'server_error', message: 'It broke' }
 const anthropicText = block(0, { type: 'text', text: '' }, { type: 'text_delta', text: 'a' })
 const responsesText = item(0, { type: 'message' }, textPiece('a'))
 
-export const fourApis: readonly TestedApi[] = [
+export const testedApis: readonly TestedApi[] = [
   {
     api: 'openai-completions',
     provider: openAiCompletions,
@@ -55,6 +57,13 @@ export const fourApis: readonly TestedApi[] = [
     begun: [googleChunk([{ text: 'a' }])],
     end: [lastChunk()],
     error: googleFrame({ error: { code: 500, message: output.message, status: 'INTERNAL' } }),
+  },
+  {
+    api: 'mistral-conversations',
+    provider: mistralConversations,
+    begun: [textChunk('a')],
+    end: [mistralEnding()],
+    error: frame({ object: 'error', message: output.message, type: output.code, code: '1000' }),
   },
 ]
 
