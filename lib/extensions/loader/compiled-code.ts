@@ -15,11 +15,16 @@ export interface SourceText {
   readonly async: boolean
 }
 
-/** @param compile called unless the code of this source is remembered */
-export function compiledCode({ filename, source, async: isAsync }: SourceText, compile: () => string): string {
-  const key = createHash('sha256')
+/** Of exactly this source, in this form. */
+export function codeKey({ filename, source, async: isAsync }: SourceText): string {
+  return createHash('sha256')
     .update(`${filename}\0${String(isAsync)}\0${source}`)
     .digest('base64')
+}
+
+/** @param compile called unless the code of this source is remembered */
+export function compiledCode(text: SourceText, compile: () => string): string {
+  const key = codeKey(text)
   const known = codes.get(key)
   if (known !== undefined) return known
   const code = compile()

@@ -11,7 +11,7 @@ import type { Jiti } from 'jiti'
 import { Failure } from '../../streams/values/failure.ts'
 import type { ContentFiles } from '../discovery/content-digest.ts'
 import { isHashed } from '../discovery/content-digest.ts'
-import { compiledCode } from './compiled-code.ts'
+import { codeKey, compiledCode } from './compiled-code.ts'
 import { builtinModule, namespaceOf } from './host-modules.ts'
 import { needsCompiling, sourceKind } from './source-kind.ts'
 
@@ -23,6 +23,10 @@ export interface GraphOptions {
   /** The modules of this process by the name under which extensions import them. */
   readonly libraries: Readonly<Record<string, unknown>>
   createJiti(file: string): Jiti
+  /** Compiled code by `codeKey`, from earlier loads and for later ones. Default: none. */
+  readonly codes?: Map<string, string> | undefined
+  /** Called before a file is evaluated. */
+  onFile?(): void
 }
 
 interface LoadedModule {
@@ -36,11 +40,15 @@ interface LoadedModule {
 
 type Load = (id: string) => unknown
 
+/** Milliseconds of work after which an import lets the rest of the process run. */
+const turnMs = 30
+
 /** A module of the graph; each file is evaluated once. */
 export class ModuleGraph {
   readonly #options: GraphOptions
   readonly #modules = new Map<string, LoadedModule>()
   readonly #jitis = new Map<string, Jiti>()
+  #turnStart = performance.now()
 
   constructor(options: GraphOptions) {
     this.#options = options
@@ -60,11 +68,18 @@ export class ModuleGraph {
     if (target.module.loaded || (parent !== undefined && waitsFor(target, parent))) return target.module.exports
     parent?.awaits.add(target)
     try {
+      if (target.ready === undefined && performance.now() - this.#turnStart > turnMs) await this.#nextTurn()
       await (target.ready ??= this.#evaluate(target, true))
       return target.module.exports
     } finally {
       parent?.awaits.delete(target)
     }
+  }
+
+  /** A large extension compiles for seconds: sessions and requests of others go on meanwhile. */
+  async #nextTurn(): Promise<void> {
+    await new Promise(setImmediate)
+    this.#turnStart = performance.now()
   }
 
   #require(id: string, parent: LoadedModule): unknown {
@@ -143,6 +158,7 @@ export class ModuleGraph {
   /** With `isAsync`, its imports and its top level may wait; else it throws what is not there at once. */
   #evaluate(target: LoadedModule, isAsync: boolean): Promise<unknown> {
     const { file, module } = target
+    this.#options.onFile?.()
     const source = this.#read(file)
     const kind = sourceKind(file)
     if (kind === 'json') module.exports = JSON.parse(source) as unknown
@@ -175,7 +191,12 @@ export class ModuleGraph {
   #compile(filename: string, source: string, isAsync: boolean): string {
     const ts = sourceKind(filename) === 'typescript'
     const text = { source, filename, async: isAsync }
-    return compiledCode(text, () => this.#jiti(filename).transform({ ...text, ts, jsx: true }))
+    const { codes } = this.#options
+    const stored = codes?.get(codeKey(text))
+    if (stored !== undefined) return stored
+    const code = compiledCode(text, () => this.#jiti(filename).transform({ ...text, ts, jsx: true }))
+    codes?.set(codeKey(text), code)
+    return code
   }
 
   #run(target: LoadedModule, code: string, isAsync: boolean): unknown {

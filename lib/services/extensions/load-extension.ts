@@ -1,4 +1,5 @@
 // Loads one extension: its module, its manifest, and a check that the files stayed as they were.
+import path from 'node:path'
 import { defer, forkJoin, from, map, mergeMap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { contentDigest, loadModule, readDefinition } from '../../extensions/index.ts'
@@ -14,6 +15,7 @@ type LoadedSource = Pick<
 
 interface LoadOptions extends IsolationParts {
   readonly rxpiVersion: string
+  readonly folders: { readonly home: string }
 }
 
 /**
@@ -33,8 +35,8 @@ export function withExtension<Value>(
       mergeMap(({ withIsolatedSource }) => withIsolatedSource({ ...source, file: moduleOf(source) }, options, read$)),
     )
   }
-  if (source.isPi) return piDefinition(source, options.host.env).pipe(mergeMap(use$))
-  return loadModule(moduleOf(source), libraryEntries).pipe(mergeMap(read$))
+  if (source.isPi) return piDefinition(source, options).pipe(mergeMap(use$))
+  return loadModule(storedModule(source, options), libraryEntries).pipe(mergeMap(read$))
 }
 
 /** What changes in a folder with the mark `dev` runs. */
@@ -42,21 +44,27 @@ function moduleOf({ files, isDev, ...file }: LoadedSource): ModuleFile {
   return { ...file, files: isDev ? undefined : files }
 }
 
+/** Its compiled code is beside the trust records, which no tool can write. Nothing is stored of a folder with the mark `dev`. */
+function storedModule(source: LoadedSource, { folders }: LoadOptions): ModuleFile {
+  const { digest, isDev } = source
+  const code = isDev ? undefined : { folder: path.join(folders.home, 'extension-code'), digest }
+  return { ...moduleOf(source), code }
+}
+
 /** A module that is written for pi: it gets pi's names beside those of rxpi. */
-function piDefinition(
-  source: LoadedSource,
-  variables: Readonly<Record<string, string>>,
-): Observable<ExtensionDefinition> {
-  const { name, entry: path, mayReplace: replaces } = source
+function piDefinition(source: LoadedSource, options: LoadOptions): Observable<ExtensionDefinition> {
+  const { name, entry, mayReplace: replaces } = source
   const entries$ = (): Observable<Readonly<Record<string, unknown>>> =>
-    forkJoin([libraryEntries(), defer(async () => (await piModulesFile()).piModules(variables))]).pipe(
+    forkJoin([libraryEntries(), defer(async () => (await piModulesFile()).piModules(options.host.env))]).pipe(
       map(([own, pi]) => ({ ...own, ...pi })),
     )
-  return loadModule(moduleOf(source), entries$).pipe(
+  return loadModule(storedModule(source, options), entries$).pipe(
     mergeMap((exported) =>
       from(import('../../extensions/pi/pi-extension.ts')).pipe(map((file) => ({ exported, file }))),
     ),
-    mergeMap(({ exported, file }) => unchanged(source, () => file.piExtension(exported, { name, path, replaces }))),
+    mergeMap(({ exported, file }) =>
+      unchanged(source, () => file.piExtension(exported, { name, path: entry, replaces })),
+    ),
   )
 }
 

@@ -53,6 +53,22 @@ describe('a module', () => {
     expect(await load(entry, root)).toEqual([1, 2])
   })
 
+  it('of many files lets the rest of the process run while it loads', async () => {
+    const root = path.join(folder, 'many')
+    const files = Array.from({ length: 8 }, (_, index) => `m${index}`)
+    for (const name of files)
+      write(`many/${name}.ts`, 'const end = performance.now() + 12; while (performance.now() < end);')
+    const entry = write(
+      'many/index.ts',
+      `${files.map((name) => `import './${name}'`).join('\n')}\nexport default 'all'`,
+    )
+    let turns = 0
+    const timer = setInterval(() => (turns += 1), 1)
+    expect(await load(entry, root)).toBe('all')
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(1)
+  })
+
   it('is evaluated anew by each load', async () => {
     const entry = write('changing.ts', 'export default 1')
     expect(await load(entry)).toBe(1)
