@@ -34,7 +34,7 @@ export type { OpenAiResponsesCompat } from './openai/responses/openai-responses-
 export { presets } from './endpoints/presets.ts'
 export type { DeclaredError, DeclaredRequest, ProviderDeclaration, WireRequest } from './custom/provider-declaration.ts'
 export type { RegisterProvider } from './custom/register-provider.ts'
-export type { Preset } from './endpoints/preset.ts'
+export type { AccountManners, Preset } from './endpoints/preset.ts'
 export { recordedDeltas } from './offline/message-deltas.ts'
 export type { RecordedDeltasOptions } from './offline/message-deltas.ts'
 export { registerProvider } from './custom/register-provider.ts'

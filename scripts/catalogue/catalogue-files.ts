@@ -1,6 +1,6 @@
 // Turns the source's models into rows, provider by provider.
 // Guarantees: it adds no fact of its own.
-import { presets } from '../../lib/providers/endpoints/presets.ts'
+import { presetApi, presets } from '../../lib/providers/endpoints/presets.ts'
 import { levelWords } from './catalogue-levels.ts'
 
 export interface SourceModel {
@@ -45,6 +45,7 @@ const providers: Readonly<Record<string, string>> = {
   'cloudflare-workers-ai': 'cloudflare-workers-ai',
   deepseek: 'deepseek',
   fireworks: 'fireworks',
+  'github-copilot': 'github-copilot',
   google: 'google',
   groq: 'groq',
   huggingface: 'huggingface',
@@ -57,6 +58,7 @@ const providers: Readonly<Record<string, string>> = {
   'moonshotai-cn': 'moonshotai-cn',
   nvidia: 'nvidia',
   openai: 'openai',
+  'openai-codex': 'openai-codex',
   openrouter: 'openrouter',
   qwen: 'qwen-token-plan',
   together: 'together',
@@ -68,7 +70,7 @@ const providers: Readonly<Record<string, string>> = {
 }
 
 /** Providers with monthly plans: their prices per token are not those of the source. */
-const plans: ReadonlySet<string> = new Set(['kimi-coding', 'qwen'])
+const plans: ReadonlySet<string> = new Set(['github-copilot', 'kimi-coding', 'openai-codex', 'qwen'])
 
 /** Maps the thinking formats of the source to those of rxpi. */
 const forms: Readonly<Record<string, string>> = {
@@ -100,9 +102,10 @@ export function catalogueFiles(
       ({ id, type = 'chat' }) => type === 'chat' && !/[:-]batch$/.test(id),
     )
     if (all.length === 0) throw new Error(`the source has no models of ${theirs}`)
+    for (const model of all) checkApi(provider, model)
     const rows = all
       .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-      .map((model) => rowText(model, { form: usualForm(provider), isPlan: plans.has(provider) }))
+      .map((model) => rowText(withOffWord(model), { form: usualForm(provider), isPlan: plans.has(provider) }))
     files.set(
       `${provider}.ts`,
       `${header(source)}${rowImport}\nexport const rows: readonly CatalogueRow[] = [\n${rows.join('')}]\n`,
@@ -111,7 +114,24 @@ export function catalogueFiles(
   return files.set('index.ts', indexText(source))
 }
 
-const rowImport = "import type { CatalogueRow } from '../../catalogue-row.ts'\n"
+/** @throws Error if rxpi would choose another API for the model of a plan than the source */
+function checkApi(provider: string, { id, api }: SourceModel): void {
+  const preset = presets[provider]
+  if (preset?.apisByModel === undefined || presetApi(preset, id, preset.api) === api) return
+  throw new Error(`the source has ${provider}/${id} at ${api}: change apisByModel of its preset`)
+}
+
+/** The source's Codex API names the effort of no thinking itself; its Copilot API names none. */
+function withOffWord(model: SourceModel): SourceModel {
+  const { api, thinkingLevelMap } = model
+  if (api === 'openai-codex-responses') return { ...model, thinkingLevelMap: { off: 'none', ...thinkingLevelMap } }
+  const isCopilot = 'provider' in model && model.provider === 'github-copilot'
+  return isCopilot && api === 'openai-responses'
+    ? { ...model, thinkingLevelMap: { ...thinkingLevelMap, off: null } }
+    : model
+}
+
+const rowImport = "import type { CatalogueRow } from '../catalogue/catalogue-row.ts'\n"
 
 function header({ name, version, date, licence }: Source): string {
   return `// Written by scripts/catalogue/catalogue.ts from ${name} ${version} of ${date} (licence ${licence}); do not change it by hand.\n`
@@ -119,7 +139,7 @@ function header({ name, version, date, licence }: Source): string {
 
 function indexText(source: Source): string {
   const loaders = Object.keys(providers).map(
-    (name) => `  ${/^\w+$/.test(name) ? name : `'${name}'`}: () => import('../${name}.ts'),\n`,
+    (name) => `  ${/^\w+$/.test(name) ? name : `'${name}'`}: () => import('./${name}.ts'),\n`,
   )
   return `${header(source)}${rowImport}
 /** Where the data is from, and of which day. */
@@ -135,7 +155,8 @@ function rowText(model: SourceModel, { form, isPlan }: RowManner): string {
   const { id, name, contextWindow, maxTokens, reasoning, input } = model
   const traits = `${reasoning ? 'r' : ''}${input.includes('image') ? 'i' : ''}`
   const row: unknown[] = [id, name, contextWindow, maxTokens, traits, isPlan ? [] : pricesOf(model)]
-  const extras = extrasOf(model, form)
+  const { tiers, ...others } = extrasOf(model, form)
+  const extras = isPlan || tiers === undefined ? others : { tiers, ...others }
   if (Object.keys(extras).length > 0) row.push(extras)
   return `  ${JSON.stringify(row)},\n`
 }

@@ -33,7 +33,15 @@ function row(name: string, preset: Preset): string {
 }
 
 /** In brackets: the key does not select the provider. */
-function keyCell({ keyVariable, otherKeyVariables = [], sharedKey, keyOptional, insteadOfKey }: Preset): string {
+function keyCell({
+  account,
+  keyVariable,
+  otherKeyVariables = [],
+  sharedKey,
+  keyOptional,
+  insteadOfKey,
+}: Preset): string {
+  if (account?.required === true) return '[account](accounts.md)'
   if (keyVariable === undefined) return 'none'
   const names = [keyVariable, ...otherKeyVariables, insteadOfKey].map(code).filter((name) => name !== '')
   const all = names.join(', ')

@@ -9,17 +9,11 @@ const tokenUrl = 'https://api.{domain}/copilot_internal/v2/token'
 const apiVersion = '2026-06-01'
 const maxModels = 1_000
 
-interface CopilotOptions {
-  readonly signal: AbortSignal
-  /** Also reads the list of models. */
-  readonly withModels: boolean
-}
-
 /** @throws Failure kind `auth` if the account has no Copilot */
 export async function copilotGrant(
   access: VendorAccess,
   gitHubToken: string,
-  { signal, withModels }: CopilotOptions,
+  { signal }: { readonly signal: AbortSignal },
 ): Promise<AccountGrant> {
   const headers = { authorization: `Bearer ${gitHubToken}` }
   const response = await sendToVendor(access, { url: tokenUrl, method: 'GET', headers, signal })
@@ -27,7 +21,7 @@ export async function copilotGrant(
   if (response.status !== 200 || typeof token !== 'string' || token === '' || typeof expiresAtS !== 'number')
     throw vendorFailure(access, 'give a token of Copilot for this account', response)
   const baseUrl = apiAddress(access, token)
-  const models = withModels ? await readModels(access, { baseUrl, token, signal }) : undefined
+  const models = await readModels(access, { baseUrl, token, signal })
   return {
     tokens: { access: token, refresh: gitHubToken },
     facts: {

@@ -23,7 +23,7 @@ export async function grantAccount(
   signal: AbortSignal,
 ): Promise<AccountGrant> {
   const { exchange } = access.vendor
-  if (exchange === 'copilot') return copilotGrant(access, response.access_token, { signal, withModels: true })
+  if (exchange === 'copilot') return copilotGrant(access, response.access_token, { signal })
   if (exchange === 'meta') return metaGrant(access, response.access_token, signal)
   return standardGrant(access, response)
 }
@@ -39,7 +39,7 @@ export async function renewAccount(
     const message = `${title} gave no means to renew its token; sign in again.`
     throw new Failure('provider_error', message, { data: { kind: 'auth' } })
   }
-  if (exchange === 'copilot') return copilotGrant(access, refresh, { signal, withModels: false })
+  if (exchange === 'copilot') return copilotGrant(access, refresh, { signal })
   if (exchange === 'meta') return metaGrant(access, refresh, signal)
   return standardGrant(access, await refreshTokens(access, refresh, signal), refresh)
 }

@@ -1,6 +1,7 @@
 // Sends a request that a vendor's SDK builds, and emits the deltas of its response.
 import { concatMap, defer, of, tap, Observable, timer } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
+import type { ProviderRequest } from '../../streams/ports/provider.ts'
 import { sendForBytes } from '../http/event-stream-bytes.ts'
 import { guardedFetch } from '../http/guarded-fetch.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
@@ -24,6 +25,10 @@ export interface EndpointOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Sends the key as `Authorization: Bearer` too, if the API sends it in another header. @default false */
   readonly authHeader?: boolean
+  /** Sends the key as `Authorization: Bearer` alone, whatever the API's own header. @default false */
+  readonly onlyBearer?: boolean
+  /** Returns headers for one request. @default none */
+  readonly requestHeaders?: (request: ProviderRequest) => Readonly<Record<string, string>>
   /** @default globalThis.fetch */
   readonly fetch?: Fetch
 }
@@ -51,7 +56,10 @@ export function sdkResponse(options: SdkResponseOptions): Observable<AssistantDe
 }
 
 /** Sends one request, and resolves with the response whose body is unread. */
-export type SendBody<Body> = (body: Body, signal: AbortSignal) => Promise<Response>
+export type SendBody<Body> = (body: Body, signal: AbortSignal, headers?: RequestHeaders) => Promise<Response>
+
+/** The headers of one request, beside those of every request. */
+export type RequestHeaders = Readonly<Record<string, string>> | undefined
 
 export interface SdkRequestOptions<Body> {
   readonly provider: string
@@ -68,10 +76,10 @@ export function sdkRequest<Body>({
   provider,
   fetch,
   makeSend,
-}: SdkRequestOptions<Body>): (key: string | undefined, body: Body) => Observable<Uint8Array> {
+}: SdkRequestOptions<Body>): (key: string | undefined, body: Body, headers?: RequestHeaders) => Observable<Uint8Array> {
   const guarded = guardedFetch(provider, fetch)
   const sendFor = clientPerKey((key) => makeSend(key, guarded))
-  return (key, body) => sendForBytes(provider, async (signal) => (await sendFor(key))(body, signal))
+  return (key, body, headers) => sendForBytes(provider, async (signal) => (await sendFor(key))(body, signal, headers))
 }
 
 /** The method of OpenAI's and Anthropic's clients that adds address, authentication, versions and default headers. */
@@ -81,6 +89,7 @@ export interface RequestBuilder {
     readonly path: string
     readonly body: object
     readonly stream: true
+    readonly headers?: Readonly<Record<string, string>>
   }): Promise<{ readonly url: string; readonly req: RequestInit }>
 }
 
@@ -89,8 +98,9 @@ export interface RequestBuilder {
  * retries, timers and logs that rxpi does not use (docs/decisions/0205).
  */
 export function sendBuilt(client: RequestBuilder, path: string, fetch: Fetch): SendBody<object> {
-  return async (body, signal) => {
-    const { url, req } = await client.buildRequest({ method: 'post', path, body, stream: true })
+  return async (body, signal, headers) => {
+    const own = headers === undefined ? {} : { headers }
+    const { url, req } = await client.buildRequest({ method: 'post', path, body, stream: true, ...own })
     return fetch(url, { ...req, method: 'POST', signal })
   }
 }

@@ -14,13 +14,13 @@ import { sendableKey } from '../http/request-secrets.ts'
 
 /** One client of the SDK serves as long as the key stays the same. */
 export function anthropicMessagesResponse(options: AnthropicMessagesOptions): Provider {
-  const { baseUrl, headers = {}, authHeader = false } = options
+  const { baseUrl, headers = {}, authHeader = false, onlyBearer = false } = options
   const compat = { ...defaultMessagesCompat, ...options.compat }
   const sent$ = sdkRequest({
     provider: options.provider,
     fetch: options.fetch,
     makeSend: async (apiKey, fetch) => {
-      const client = await anthropicClient({ baseUrl, apiKey, headers, authHeader, compat })
+      const client = await anthropicClient({ baseUrl, apiKey, headers, authHeader, onlyBearer, compat })
       return sendBuilt(client, '/v1/messages', fetch)
     },
   })
@@ -31,7 +31,8 @@ export function anthropicMessagesResponse(options: AnthropicMessagesOptions): Pr
       return resumePauses(options.provider, (earlier, onPause) =>
         sdkResponse({
           ...options,
-          bytes: (key) => sent$(key, earlier === undefined ? body : resumptionBody(body, earlier)),
+          bytes: (key) =>
+            sent$(key, earlier === undefined ? body : resumptionBody(body, earlier), options.requestHeaders?.(request)),
           makeDecoder: (context) => (emit) => anthropicMessagesDecoder({ model, context, earlier, onPause }, emit),
         }),
       )
@@ -44,6 +45,7 @@ interface AnthropicClientOptions {
   readonly apiKey: string | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly authHeader: boolean
+  readonly onlyBearer: boolean
   readonly compat: Pick<AnthropicMessagesCompat, 'dialect' | 'boundThinking'>
 }
 
@@ -91,7 +93,7 @@ async function anthropicClient(options: AnthropicClientOptions): Promise<Anthrop
 }
 
 function headersFor(
-  { headers, authHeader, compat }: AnthropicClientOptions,
+  { headers, authHeader, onlyBearer, compat }: AnthropicClientOptions,
   key: string | undefined,
 ): Record<string, string | null> {
   const isVendor = compat.dialect === 'vendor'
@@ -101,8 +103,8 @@ function headersFor(
     ...(isVendor ? {} : { 'anthropic-version': '2023-06-01' }),
     ...(isVendor && key !== undefined
       ? {}
-      : { Authorization: authHeader && key !== undefined ? `Bearer ${key}` : null }),
-    ...(isVendor || key === undefined ? {} : { 'x-api-key': key }),
+      : { Authorization: (authHeader || onlyBearer) && key !== undefined ? `Bearer ${key}` : null }),
+    ...(isVendor || onlyBearer || key === undefined ? {} : { 'x-api-key': key }),
     ...headers,
     ...(betas === '' ? {} : { 'anthropic-beta': betas }),
   }

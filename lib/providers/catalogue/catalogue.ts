@@ -4,6 +4,7 @@
 import { defer, forkJoin, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { mergeCompat } from '../adapter/merge-compat.ts'
+import type { ApiCompat } from '../adapter/merge-compat.ts'
 import { catalogueLoaders } from '../catalogue-data/index.ts'
 import type { CatalogueEntry, CatalogueFamily, FamilyManners, CatalogueRow } from './catalogue-row.ts'
 import { rowEntry } from './catalogue-row.ts'
@@ -151,5 +152,13 @@ const families: readonly CatalogueFamily[] = [...anthropicFamilies, ...googleFam
 
 /** @param name `provider/id`, with the vendor of the model as provider */
 export function familyManners(name: string): FamilyManners | undefined {
+  const atCopilot = /^github-copilot\/(claude-.*)$/.exec(name)?.[1]
+  if (atCopilot !== undefined) return unboundManners(familyManners(`anthropic/${atCopilot.replaceAll('.', '-')}`))
   return families.find(({ pattern }) => pattern.test(name))?.entry
+}
+
+/** Copilot names the vendor's models with a dot, and has no betas. */
+function unboundManners(manners: FamilyManners | undefined): FamilyManners | undefined {
+  const unboundThinking: ApiCompat = { 'anthropic-messages': { boundThinking: false } }
+  return manners && { ...manners, compat: mergeCompat(manners.compat, unboundThinking) }
 }

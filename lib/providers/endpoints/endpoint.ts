@@ -4,7 +4,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import { getOwn } from '../../streams/values/json.ts'
 import type { ModelsFile, ModelsProvider } from '../../streams/config/settings.ts'
 import type { Api, ApiCompat } from '../adapter/merge-compat.ts'
-import { missingKey } from '../keys/credential.ts'
+import { missingAccount, missingKey } from '../keys/credential.ts'
 import type { Preset } from './preset.ts'
 import { addressVariables, knownPreset, presetNamed } from './presets.ts'
 import { presets } from './presets.ts'
@@ -37,6 +37,8 @@ export interface Endpoint {
   readonly addressFrom?: string
   /** True if the address is the preset's own. */
   readonly isPreset: boolean
+  /** True if models.json names the API. */
+  readonly isApiSet: boolean
   /** The environment of its key, address and account. */
   readonly env: Readonly<Record<string, string>>
   /** Messages for the user: settings of models.json that are not sent to this address. */
@@ -73,6 +75,7 @@ export function endpointNamed(provider: string, sources: EndpointSources, id?: s
   const keys = (): readonly ProviderKey[] => {
     const found = usedKeys(address, sources)
     if (found.length > 0) return found
+    if (isPreset && preset.account?.required === true) throw missingAccount(provider)
     const required = requiredVariable(address)
     if (needsKey || required !== undefined) throw missingKey(provider, required ?? preset?.keyVariable)
     return []
@@ -80,7 +83,8 @@ export function endpointNamed(provider: string, sources: EndpointSources, id?: s
   const { headers = {}, models = [], compat, authHeader = false } = entry ?? {}
   const { addressFrom } = address
   const from = isPreset || addressFrom === undefined ? {} : { addressFrom }
-  const known = { provider, api, baseUrl, keys, models, compat, authHeader, preset, isPreset, ...from }
+  const isApiSet = entry?.api !== undefined
+  const known = { provider, api, baseUrl, keys, models, compat, authHeader, preset, isPreset, isApiSet, ...from }
   const shared = { ...known, env: environment.env }
   const notices = otherAddressNotices(address, sources)
   if (!address.isFromEnvironment) return { ...shared, headers: expandHeaders(headers, provider, sources), notices }

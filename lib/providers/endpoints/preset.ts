@@ -46,8 +46,23 @@ export interface Preset {
   readonly compat?: ApiCompat
   /** The compat at any address. */
   readonly compatEverywhere?: ApiCompat
+  /** The API of models whose id has this form, at its own address; the first that fits counts. @default api */
+  readonly apisByModel?: readonly (readonly [idForm: RegExp, api: Api])[]
+  /** People can sign in to it. */
+  readonly account?: AccountManners
   /** A note for the table in the docs. */
   readonly note?: string
+}
+
+/** How requests with the token of an account differ from those with a key. */
+export interface AccountManners {
+  /** No key serves: a person has to sign in. */
+  readonly required?: true
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The headers that differ by request. */
+  readonly requestHeaders?: 'codex' | 'copilot'
+  readonly compat?: ApiCompat
 }
 
 /** The API that lists an endpoint's models. `openai`: names only, as in OpenAI's list. */

@@ -135,6 +135,7 @@ export const hostPresets: Readonly<Record<string, Preset>> = {
     api: 'openai-responses',
     baseUrl: 'https://api.meta.ai/v1',
     keyVariable: 'META_API_KEY',
+    account: {},
     defaultModel: 'muse-spark-1.3',
   },
   xiaomi: {

@@ -12,6 +12,7 @@ const makerPresets: Readonly<Record<string, Preset>> = {
     apiElsewhere: 'openai-completions',
     baseUrl: 'https://api.x.ai/v1',
     keyVariable: 'XAI_API_KEY',
+    account: {},
     defaultModel: 'grok-4.7',
   },
   deepseek: {
@@ -53,6 +54,7 @@ const makerPresets: Readonly<Record<string, Preset>> = {
     api: 'openai-completions',
     baseUrl: 'https://api.kimi.com/coding/v1',
     keyVariable: 'KIMI_API_KEY',
+    account: {},
     defaultModel: 'k3.1-pro',
     note: 'monthly plan: costs are unknown',
   },
@@ -154,6 +156,10 @@ export const vendorPresets: Readonly<Record<string, Preset>> = {
     defaultModel: 'claude-sonnet-5-5',
     inputs: ['text', 'image'],
     compat: { 'anthropic-messages': { dialect: 'vendor' } },
+    account: {
+      headers: { 'anthropic-beta': 'oauth-2025-04-20' },
+      compat: { 'anthropic-messages': { dialect: 'compatible' } },
+    },
   },
   google: {
     title: 'Google Gemini',

@@ -1,6 +1,8 @@
 // Lists the presets of all known endpoints, and fills one in from a client's environment.
+import type { Api } from '../adapter/merge-compat.ts'
 import type { Preset } from './preset.ts'
 import { hostPresets } from './presets-hosts.ts'
+import { planPresets } from './presets-plans.ts'
 import { vendorPresets } from './presets-vendors.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { getOwn } from '../../streams/values/json.ts'
@@ -28,6 +30,11 @@ export function presetNamed(name: string, env: Env): Preset | undefined {
 /** Returns the preset of that name without an environment. */
 export function knownPreset(name: string): Preset | undefined {
   return getOwn(presets, name)
+}
+
+/** The API of a model at the preset's own address. */
+export function presetApi(preset: Preset | undefined, id: string, usual: Api): Api {
+  return preset?.apisByModel?.find(([form]) => form.test(id))?.[1] ?? usual
 }
 
 /** The first of the preset's key variables that is set. */
@@ -126,6 +133,7 @@ const gatewayPresets: Readonly<Record<string, Preset>> = {
     api: 'openai-completions',
     baseUrl: 'https://openrouter.ai/api/v1',
     keyVariable: 'OPENROUTER_API_KEY',
+    account: {},
     defaultModel: 'anthropic/claude-sonnet-5.5',
     compat: completions({ thinkingForm: 'reasoning', replayThinking: true }),
   },
@@ -196,5 +204,6 @@ export const presets: Readonly<Record<string, Preset>> = {
   ...vendorPresets,
   ...hostPresets,
   ...gatewayPresets,
+  ...planPresets,
   ...localPresets,
 }

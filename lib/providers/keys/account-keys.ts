@@ -5,9 +5,6 @@ import type { KeyOrigin } from '../../streams/commands/auth-commands.ts'
 import type { AccountSource, StoredAccount } from '../../streams/accounts/account-storage.ts'
 import type { KeyAddress, KeySources, ProviderKey } from './provider-key.ts'
 
-/** Providers whose requests with a plan's token have a form that no adapter has yet: a key goes on to be used. */
-const withoutRequests: ReadonlySet<string> = new Set(['anthropic'])
-
 /** Returns the account as a key, if a person signed in to one. */
 export function accountKeys(
   { provider, baseUrl, preset, isFromEnvironment }: KeyAddress,
@@ -25,11 +22,8 @@ export function accountKeys(
 
 function accountKey(account: StoredAccount, here: string | undefined, accounts: AccountSource): ProviderKey {
   const { id, provider, origin, kept: from, baseUrl = '', accountId = '' } = account
-  const isUsed = origin === here && !withoutRequests.has(provider)
-  const unusedBecause =
-    origin === here
-      ? 'rxpi cannot send requests with a plan of this vendor yet'
-      : `it is for ${origin}, and the provider is at ${here ?? 'no known address'}`
+  const isUsed = origin === here
+  const unusedBecause = `it is for ${origin}, and the provider is at ${here ?? 'no known address'}`
   let sent: string | undefined
   let refused: string | undefined
   let isFromMemory = false

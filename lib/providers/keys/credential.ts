@@ -52,6 +52,12 @@ export function missingKey(provider: string, variable: string | undefined): Fail
   return new Failure('provider_error', message, { data: { kind: 'auth' } })
 }
 
+/** The failure for a provider that only an account opens. */
+export function missingAccount(provider: string): Failure {
+  const message = `Nobody is signed in to ${provider}: sign in with /login, or rxpi auth login ${provider}.`
+  return new Failure('provider_error', message, { data: { kind: 'auth' } })
+}
+
 /** True if the command has run and its key is in memory. */
 export function knowsCommand({ spec, env, memory }: CredentialOptions): boolean {
   return spec.startsWith('!') && memory?.commands.has(commandKey(spec.slice(1), env)) === true

@@ -85,7 +85,8 @@ export function isUsableProvider(provider: string, options: EndpointSources): bo
   try {
     const address = endpointAddress(provider, options)
     if (address?.baseUrl === undefined) return false
-    const needsNone = preset?.keyVariable === undefined || address.baseUrl !== preset.baseUrl
+    const isOpen = preset?.keyVariable === undefined && preset?.account?.required !== true
+    const needsNone = isOpen || address.baseUrl !== preset.baseUrl
     const hasOther = Boolean(address.environment.env[preset?.insteadOfKey ?? '']?.trim())
     return hasOther || usedKeys(address, options).length > 0 || (needsNone && address.entry?.apiKey === undefined)
   } catch {

@@ -22,10 +22,12 @@ import type { ModelsProvider } from '../../streams/config/settings.ts'
 import { getOwn } from '../../streams/values/json.ts'
 import { catalogueOf } from '../catalogue/catalogue.ts'
 import { catalogueSource } from '../catalogue-data/index.ts'
+import { endpointAddress } from '../endpoints/endpoint.ts'
 import type { EndpointSources } from '../endpoints/endpoint.ts'
+import { usedKeys } from '../keys/provider-keys.ts'
 import { listingEndpoint } from '../endpoints/local-endpoint.ts'
 import type { LocalEndpoint } from '../endpoints/local-endpoint.ts'
-import { knownPreset, presets } from '../endpoints/presets.ts'
+import { knownPreset, presetApi, presets } from '../endpoints/presets.ts'
 import { isUsableProvider } from './configured-provider.ts'
 import type { RegisteredProvider } from '../custom/registry.ts'
 import { registeredProviders } from '../custom/registry.ts'
@@ -67,6 +69,7 @@ export function listModels(options: ListModelsOptions): Observable<ModelList> {
               entry: entryOf(options, provider),
               served: endpoints.find(({ endpoint }) => endpoint.provider === provider)?.models ?? [],
               usable: isUsableProvider(provider, options),
+              planned: plannedModels(provider, options),
             }),
         )
         return { all: options.usable === true ? all.filter(({ usable }) => usable) : all, endpoints }
@@ -114,6 +117,17 @@ function canOpen(own: RegisteredProvider, id: string, options: ListModelsOptions
 
 function entryOf({ models: { providers } }: ListModelsOptions, provider: string): ModelsProvider | undefined {
   return getOwn(providers, provider)
+}
+
+/** Undefined if no account is used, or if its vendor reports no models. An unreadable file of accounts lists all. */
+function plannedModels(provider: string, options: ListModelsOptions): readonly string[] | undefined {
+  if (knownPreset(provider)?.account === undefined || options.authStorage?.accounts === undefined) return undefined
+  try {
+    const address = endpointAddress(provider, options)
+    return address && usedKeys(address, options)[0]?.account?.models
+  } catch {
+    return undefined // the error for its name explains it
+  }
 }
 
 interface Served {
@@ -180,6 +194,8 @@ interface KnownOfProvider {
   readonly entry: ModelsProvider | undefined
   readonly served: readonly RemoteModel[]
   readonly usable: boolean
+  /** The models of the plan that a person signed in to, as its vendor reports them. */
+  readonly planned: readonly string[] | undefined
 }
 
 const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
@@ -187,15 +203,16 @@ const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 /** Lists each id once: served models first, then those of models.json, then those of the catalogue. */
 function listedModels(provider: string, known: KnownOfProvider): readonly ListedModel[] {
   if (provider === demoModel.provider) return [{ model: demoModel, usable: true, served: false }]
-  const { catalogue, entry, served } = known
+  const { catalogue, entry, served, planned } = known
   const preset = knownPreset(provider)
   const own = catalogue.ids(provider)
-  const ids = new Set([
+  const listed = [
     ...served.filter(({ embeds }) => embeds !== true).map(({ id }) => id),
     ...(entry?.models ?? []).map(({ id }) => id),
     ...(preset?.defaultModel === undefined ? [] : [preset.defaultModel]),
     ...(own.length === 0 && preset?.catalogue !== undefined ? catalogue.ids(preset.catalogue) : own),
-  ])
+  ]
+  const ids = new Set(planned === undefined ? listed : [...listed.filter((id) => planned.includes(id)), ...planned])
   return [...ids].map((id) => {
     const remote = served.find((model) => model.id === id)
     return {
@@ -221,7 +238,7 @@ function describeModel(
   return {
     id,
     provider,
-    api: listed?.api ?? entry?.api ?? preset?.api ?? 'openai-completions',
+    api: listed?.api ?? entry?.api ?? presetApi(preset, id, preset?.api ?? 'openai-completions'),
     inputs: [...(listed?.inputs ?? found?.inputs ?? images ?? preset?.inputs ?? ['text'])],
     reasoning: listed?.reasoning ?? found?.reasoning ?? remote?.reasoning ?? false,
     ...(name === undefined ? {} : { name }),

@@ -1,12 +1,13 @@
 // Makes a model's descriptor from an endpoint and an id, and the Provider bound to both.
 import { catchError, throwError, filter } from 'rxjs'
 import type { Model } from '../../streams/models/model.ts'
+import type { StoredAccount } from '../../streams/accounts/account-storage.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { GetApiKey } from '../../streams/ports/auth-storage.ts'
 import type { ProviderModel, Provider } from '../../streams/ports/provider.ts'
 import { httpFetch } from '../../host/http/http-fetch.ts'
 import { mergeCompat } from '../adapter/merge-compat.ts'
-import type { ApiCompat } from '../adapter/merge-compat.ts'
+import type { Api, ApiCompat } from '../adapter/merge-compat.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { CatalogueEntry } from '../catalogue/catalogue-row.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
@@ -15,6 +16,8 @@ import { unreachable } from '../http/network-reasons.ts'
 import type { KeyMemory } from '../keys/key-memory.ts'
 import { rotateKeys } from '../keys/key-rotation.ts'
 import { isLoopback } from '../endpoints/endpoint.ts'
+import { accountHeaders } from '../endpoints/account-headers.ts'
+import { presetApi } from '../endpoints/presets.ts'
 import type { Preset } from '../endpoints/preset.ts'
 import { apis } from '../endpoints/apis.ts'
 import type { ApiOptions } from '../endpoints/apis.ts'
@@ -34,13 +37,14 @@ export function providerModel(id: string, endpoint: Endpoint, options: ProviderM
   const { fetch = httpFetch, memory, getApiKey, catalogue } = options
   const { provider, preset, baseUrl, keys, headers, authHeader } = endpoint
   const known = catalogue.entry(provider, id, preset?.catalogue)
+  const api = apiOf(id, endpoint)
   const respond$ = rotateKeys({
     provider,
     keys,
     memory,
     ...(getApiKey === undefined ? {} : { getApiKey }),
     respondWith: (apiKey$, account) =>
-      apis[endpoint.api]({
+      apis[api]({
         provider,
         // an account's own address replaces that of the preset only
         baseUrl: (endpoint.isPreset ? account?.baseUrl : undefined) ?? baseUrl,
@@ -49,16 +53,40 @@ export function providerModel(id: string, endpoint: Endpoint, options: ProviderM
         apiKey$,
         compat: mergedCompat(id, endpoint, known),
         ...environmentOptions(preset ?? {}, endpoint.env),
+        ...(account === undefined ? {} : accountOptions(account, { id, endpoint, known })),
         fetch,
       }),
   })
   return {
-    model: descriptor(id, endpoint, known),
+    model: { ...descriptor(id, endpoint, known), api },
     provider: warnOnce((request) =>
       respond$(request).pipe(
         catchError((error: unknown) => throwError(() => Failure.from(nameAddress(error, endpoint)))),
       ),
     ),
+  }
+}
+
+/** The API of the model: some providers have several. */
+function apiOf(id: string, { api, isPreset, isApiSet, preset }: Endpoint): Api {
+  return isPreset && !isApiSet ? presetApi(preset, id, api) : api
+}
+
+/** The options that the token of an account wants; compat of models.json overrides them. */
+function accountOptions(
+  account: StoredAccount,
+  {
+    id,
+    endpoint,
+    known,
+  }: { readonly id: string; readonly endpoint: Endpoint; readonly known?: CatalogueEntry | undefined },
+): Partial<ApiOptions> {
+  const { headers = {}, requestHeaders, compat } = endpoint.preset?.account ?? {}
+  return {
+    onlyBearer: true,
+    headers: { ...headers, ...endpoint.headers },
+    ...(requestHeaders === undefined ? {} : { requestHeaders: accountHeaders(requestHeaders, account) }),
+    compat: mergedCompat(id, endpoint, known, compat),
   }
 }
 
@@ -75,9 +103,15 @@ export function nameAddress(
 }
 
 /** Merges compat: facts about this model override those of the endpoint; models.json overrides both. */
-function mergedCompat(id: string, endpoint: Endpoint, known: CatalogueEntry | undefined): ApiCompat {
+function mergedCompat(
+  id: string,
+  endpoint: Endpoint,
+  known: CatalogueEntry | undefined,
+  ofAccount?: ApiCompat,
+): ApiCompat {
   const { preset, isPreset, compat } = endpoint
-  const all = [isPreset ? preset?.compat : undefined, known?.compat, compat, listedModel(id, endpoint)?.compat]
+  const usual = isPreset ? mergeCompat(preset?.compat, ofAccount) : ofAccount
+  const all = [usual, known?.compat, compat, listedModel(id, endpoint)?.compat]
   return all.reduce<ApiCompat>(mergeCompat, mergeCompat(preset?.compatEverywhere))
 }
 

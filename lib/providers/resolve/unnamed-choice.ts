@@ -1,5 +1,6 @@
 // Chooses a model that is not named, from models.json and the keys; explains why there is none.
 import { Failure } from '../../streams/values/failure.ts'
+import type { StoredAccount } from '../../streams/accounts/account-storage.ts'
 import type { EndpointSources, Notice } from '../endpoints/endpoint.ts'
 import { presets, setVariable } from '../endpoints/presets.ts'
 import { realModelHint } from '../offline/demo-answers.ts'
@@ -113,17 +114,26 @@ function firstWithKey(sources: EndpointSources): PresetWithKey | undefined {
     if (preset.defaultModel === undefined) continue
     const environment = chooseEnvironment(preset, sources)
     const variable = preset.sharedKey === true ? undefined : setVariable(preset, environment.env)
+    const [account] = preset.account === undefined ? [] : (sources.authStorage?.accounts?.list(provider) ?? [])
     const because =
       variable === undefined
-        ? storedKey(provider, stored.has(provider), sources)
+        ? storedKey(provider, stored.has(provider) || account !== undefined, sources)
         : `${variable} ${environment.isOfStart ? 'was set when the server was started' : 'is set'}`
-    if (because !== undefined) return { model: `${provider}/${preset.defaultModel}`, provider, preset, because }
+    if (because === undefined) continue
+    return { model: `${provider}/${ofPlan(preset.defaultModel, account)}`, provider, preset, because }
   }
   return undefined
+}
+
+/** A vendor may report that a plan lacks the default model. */
+function ofPlan(model: string, account: StoredAccount | undefined): string {
+  const { models = [] } = account ?? {}
+  return models.length === 0 || models.includes(model) ? model : (models[0] ?? model)
 }
 
 function storedKey(provider: string, isStored: boolean, sources: EndpointSources): string | undefined {
   const address = isStored ? endpointAddress(provider, sources) : undefined
   const keys = address === undefined ? [] : usedKeys(address, sources)
+  if (keys.some(({ account }) => account !== undefined)) return `you are signed in to ${provider}`
   return keys.some(({ origin }) => origin.from !== 'environment') ? `a key is stored for ${provider}` : undefined
 }

@@ -171,6 +171,15 @@ export const ResponsesCompat = Type.Object(
      * The endpoint is called through the SDK's client for Azure: header `api-key`, query `api-version`. Default false.
      */
     azure: optionalFlag,
+    /**
+     * The endpoint is the Codex backend of ChatGPT: it wants instructions and the tool choice with each request, and
+     * accepts no output limit. Default false.
+     */
+    codex: optionalFlag,
+    /** `developer`: the system prompt is the first item of the input, with that role. Default `instructions`. */
+    systemPrompt: Type.Optional(stringEnum(['instructions', 'developer'])),
+    /** Sends messages as the API returns them, in parts, also those with only text. Default false. */
+    messageParts: optionalFlag,
   },
   { additionalProperties: false, $id: 'ResponsesCompat' },
 )

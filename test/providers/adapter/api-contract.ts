@@ -26,6 +26,8 @@ export interface Wire {
   readonly garbage: string
   readonly without?: readonly Scenario['ending'][]
   readonly withoutBrokenArguments?: true
+  /** Another form of an API that the contract covers. */
+  readonly isDialect?: true
   /** Each provider has already completed one request. */
   readonly requestsBefore?: true
 }
@@ -36,6 +38,7 @@ export function apiContract(wire: Wire): void {
     name: wire.api,
     ...(wire.without === undefined ? {} : { without: wire.without }),
     ...(wire.withoutBrokenArguments === undefined ? {} : { withoutBrokenArguments: true }),
+    ...(wire.isDialect === undefined ? {} : { isDialect: true }),
     open: async (scenario) => {
       const before = wire.requestsBefore === true ? 1 : 0
       const server = await rawSseServer((_, number) => answerOf(wire, number < before ? usual : scenario))

@@ -21,7 +21,8 @@ it('are tried in this order if several keys are set and no model is named', () =
   const order = all.flatMap(([name, { defaultModel, sharedKey }]) => (defaultModel && !sharedKey ? [name] : []))
   expect(order).toEqual(
     `openai anthropic google xai deepseek mistral moonshotai moonshotai-cn kimi-coding zai zai-coding zhipu qwen qwen-cn minimax
-    minimax-cn groq cerebras together fireworks baseten nvidia meta xiaomi ant-ling openrouter vercel`.split(/\s+/),
+    minimax-cn groq cerebras together fireworks baseten nvidia meta xiaomi ant-ling openrouter vercel openai-codex
+    github-copilot`.split(/\s+/),
   )
 })
 
@@ -37,7 +38,7 @@ describe.each(all)('%s', (_, preset) => {
   })
 
   it('has compat options that models.json accepts too', () => {
-    for (const compat of [preset.compat ?? {}, preset.compatEverywhere ?? {}]) {
+    for (const compat of [preset.compat ?? {}, preset.compatEverywhere ?? {}, preset.account?.compat ?? {}]) {
       expect(checkModelsFile({ providers: { mine: { compat } } })).toMatchObject({ ok: true })
     }
   })

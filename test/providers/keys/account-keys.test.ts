@@ -65,19 +65,6 @@ describe('an account', () => {
     })
   })
 
-  it('of a vendor whose request form is missing is not used, and a stored key is', () => {
-    const claude = { ...account, provider: 'anthropic', origin: 'https://api.anthropic.com' }
-    const sources = sourcesWith([claude]).sources
-    const own = { ...address, provider: 'anthropic', baseUrl: 'https://api.anthropic.com' }
-    const stored = {
-      ...sources.authStorage,
-      list: () => [{ ...storedKey, provider: 'anthropic', origin: claude.origin }],
-    }
-    const keys = providerKeys(own, { ...sources, authStorage: stored })
-    expect(keys.map(({ origin }) => origin.used)).toEqual([false, true])
-    expect(keys[0]?.origin.unusedBecause).toBe('rxpi cannot send requests with a plan of this vendor yet')
-  })
-
   it('sends its token to its own address', async () => {
     const own = { ...account, baseUrl: 'https://eu.x.ai', origin: 'https://eu.x.ai' }
     const endpoint = endpointNamed('xai', sourcesWith([own]).sources)

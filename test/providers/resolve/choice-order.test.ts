@@ -1,8 +1,10 @@
 // Tests the order in which a model is chosen: last choice, models.json, local endpoint, keys by vendor.
+import { EMPTY } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { resultOf } from '../../support/result-of.ts'
 import { chooseModel } from '../../../lib/providers/resolve/choose-model.ts'
 import type { ChooseModelOptions } from '../../../lib/providers/resolve/choose-model.ts'
+import type { StoredAccount } from '../../../lib/streams/accounts/account-storage.ts'
 import { modelName } from '../../../lib/streams/models/model.ts'
 import type { ModelsFile } from '../../../lib/streams/config/settings.ts'
 import { ollamaServer } from './local-servers.ts'
@@ -44,6 +46,32 @@ describe('without a named model', () => {
       `Using ollama/m:latest at ${server.url}/v1, because it runs here; use --model or /model for another.`,
     ])
     expect((await chosen({}, { env: keys }))[1]).toContain('because ANTHROPIC_API_KEY is set;')
+  })
+
+  it.each([
+    [undefined, 'github-copilot/gpt-6.1-sol'],
+    [['gpt-6-luna', 'gpt-6.1-sol'], 'github-copilot/gpt-6.1-sol'],
+    [['gpt-6-luna'], 'github-copilot/gpt-6-luna'],
+  ])('takes the plan that a person signed in to, with models %j [MODEL-order]', async (models, expected) => {
+    const account: StoredAccount = {
+      ...{ id: 'abcdefgh', provider: 'github-copilot', origin: 'https://api.individual.githubcopilot.com' },
+      ...{ kept: 'file', renewedAt: 1, ...(models === undefined ? {} : { models }) },
+    }
+    const accounts = { list: (name: string) => (name === account.provider ? [account] : []), access: () => EMPTY }
+    const authStorage = { list: () => [], read: () => EMPTY, accounts }
+    const because = 'you are signed in to github-copilot'
+    expect(await chosen({}, { env: {}, authStorage })).toEqual([
+      expected,
+      `Using ${expected}, because ${because}; use --model or /model for another.`,
+    ])
+    await expect(chosen({}, { env: {} })).rejects.toMatchObject({ code: 'no_model' })
+  })
+
+  it('says how to sign in to a plan that is named', async () => {
+    await expect(chosen({}, { env: {}, name: 'openai-codex/gpt-6-sol' })).rejects.toMatchObject({
+      code: 'provider_error',
+      message: 'Nobody is signed in to openai-codex: sign in with /login, or rxpi auth login openai-codex.',
+    })
   })
 
   it.each<[string, ModelsFile['providers']]>([

@@ -5,6 +5,7 @@ import { createKeyMemory } from '../../../lib/providers/keys/key-memory.ts'
 import { listModels } from '../../../lib/providers/resolve/list-models.ts'
 import type { ListModelsOptions, ModelList } from '../../../lib/providers/resolve/list-models.ts'
 import { registerProvider } from '../../../lib/providers/custom/register-provider.ts'
+import type { StoredAccount } from '../../../lib/streams/accounts/account-storage.ts'
 import { modelName } from '../../../lib/streams/models/model.ts'
 import type { ModelsFile } from '../../../lib/streams/config/settings.ts'
 import { rawSseServer } from '../../support/raw-sse-server.ts'
@@ -71,6 +72,37 @@ describe('the catalogue, offline', () => {
     expect(new Set(found.models.map(({ model }) => model.provider))).toEqual(new Set(['cerebras']))
     expect((await list({ search: 'zzzz qqqq' })).total).toBe(0)
     await expect(list({ provider: 'nobody' })).rejects.toMatchObject({ code: 'bad_request' })
+  })
+
+  it.each([
+    [
+      ['gpt-6-sol', 'new-model'],
+      ['github-copilot/gpt-6-sol', 'github-copilot/new-model'],
+    ],
+    [undefined, undefined],
+  ])('lists of a plan the models that its vendor reports: %j', async (models, expected) => {
+    const account: StoredAccount = {
+      ...{ id: 'abcdefgh', provider: 'github-copilot', origin: 'https://api.individual.githubcopilot.com' },
+      ...{ kept: 'file', renewedAt: 1, ...(models === undefined ? {} : { models }) },
+    }
+    const accounts = { list: (name: string) => (name === account.provider ? [account] : []), access: () => EMPTY }
+    const authStorage = { list: () => [], read: () => EMPTY, accounts }
+    const listed = await list({ provider: 'github-copilot', authStorage })
+    const all = names(await list({ provider: 'github-copilot' }))
+    expect(names(listed)).toEqual(expected ?? all)
+    expect(listed.models.every(({ usable }) => usable)).toBe(true)
+    expect(all.length).toBeGreaterThan(20)
+  })
+
+  it('lists the models of a plan as not usable before the sign-in, each with its API', async () => {
+    const { models } = await list({ provider: 'github-copilot' })
+    expect(models.some(({ usable }) => usable)).toBe(false)
+    const apis = new Map(models.map(({ model }) => [model.id, model.api]))
+    expect([apis.get('gpt-6-sol'), apis.get('claude-opus-5'), apis.get('kimi-k3')]).toEqual([
+      'openai-responses',
+      'anthropic-messages',
+      'openai-completions',
+    ])
   })
 
   it('lists the models of the maker for a provider without a list of its own', async () => {

@@ -25,7 +25,7 @@ export function openAiCompletionsResponse(options: OpenAiCompletionsOptions): Pr
       const body = openAiCompletionsRequest(request, compat)
       return sdkResponse({
         ...options,
-        bytes: (key) => sent$(key, body),
+        bytes: (key) => sent$(key, body, options.requestHeaders?.(request)),
         makeDecoder: (context) => (emit) =>
           openAiCompletionsDecoder({ model: request.model, context, reasoningFields: compat.reasoningFields }, emit),
       })

@@ -86,7 +86,12 @@ function readEvent(value: unknown, name: string | undefined, reading: Reading): 
   return true
 }
 
-const ends: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
+const ends: ReadonlySet<string> = new Set([
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+  'response.done',
+])
 
 function readItem(type: string, event: Fields, { context, items }: Reading): void {
   if (!isObject(event['item'])) throw brokenFrame(context, `of type ${type} without its item`)
@@ -101,8 +106,17 @@ function readResponse(response: Fields, type: string, reading: Reading): void {
   if (type === 'response.completed' || type === 'response.incomplete') {
     reading.items.complete(outputOf(response))
     end(response, type.slice('response.'.length), reading)
-  } else if (type === 'response.failed' || type === 'response.cancelled')
+  } else if (type === 'response.done' && statusOfDone(response) !== 'failed') {
+    reading.items.complete(outputOf(response))
+    end(response, statusOfDone(response), reading)
+  } else if (type === 'response.done' || type === 'response.failed' || type === 'response.cancelled')
     throw responseFailure(response, reading.context)
+}
+
+/** The Codex backend's end of any response; its status says which. */
+function statusOfDone({ status, error }: Fields): string {
+  if (isObject(error) || status === 'cancelled') return 'failed'
+  return textOf(status) || 'completed'
 }
 
 function readWhole(response: Fields, reading: Reading): void {

@@ -22,4 +22,7 @@ export const defaultResponsesCompat: OpenAiResponsesCompat = {
   strictTools: false,
   promptCacheKey: true,
   azure: false,
+  codex: false,
+  systemPrompt: 'instructions',
+  messageParts: false,
 }

@@ -25,6 +25,9 @@ export type OpenAiResponsesBody = Omit<ResponseCreateParamsStreaming, 'input' | 
   readonly reasoning?: { readonly effort?: string; readonly summary?: 'auto' }
 }
 
+/** The Codex backend refuses a request without instructions. */
+const usualInstructions = 'You are a helpful assistant.'
+
 /** The lowest limit that the API accepts. */
 const leastOutput = 16
 
@@ -34,14 +37,19 @@ const leastOutput = 16
  */
 export function openAiResponsesRequest(request: ProviderRequest, compat: OpenAiResponsesCompat): OpenAiResponsesBody {
   const { model, system, tools, temperature, sessionId } = request
-  const limit = outputLimit(request)
+  const { codex, systemPrompt, messageParts } = compat
+  const limit = codex ? undefined : outputLimit(request)
+  const prompt = system.trim() === '' ? (codex ? usualInstructions : undefined) : system.toWellFormed()
+  const isItem = systemPrompt === 'developer' && prompt !== undefined
+  const history = openAiResponsesHistory(request.messages, { model, inParts: messageParts })
   return {
     model: model.id,
-    ...(system.trim() === '' ? {} : { instructions: system.toWellFormed() }),
-    input: openAiResponsesHistory(request.messages, model),
+    ...(isItem || prompt === undefined ? {} : { instructions: prompt }),
+    input: isItem ? [{ role: 'developer', content: prompt }, ...history] : history,
     stream: true,
     store: false,
-    ...(tools.length > 0 ? { tools: tools.map(functionTool(compat)), ...toolChoice(request) } : {}),
+    ...(tools.length > 0 ? { tools: tools.map(functionTool(compat)) } : {}),
+    ...(tools.length > 0 || codex ? toolChoice(request, codex) : {}),
     ...reasoning(request, compat),
     ...textFormat(request),
     ...(temperature === undefined ? {} : { temperature }),
@@ -80,16 +88,35 @@ function functionTool({ strictTools }: OpenAiResponsesCompat): (tool: ToolDefini
   }
 }
 
-function toolChoice({ toolChoice: choice }: ProviderRequest): {
-  tool_choice?: 'auto' | 'none' | 'required' | ToolChoiceFunction
+function toolChoice(
+  { toolChoice: choice, tools }: ProviderRequest,
+  codex: boolean,
+): Pick<OpenAiResponsesBody, 'parallel_tool_calls'> & {
+  readonly tool_choice?: 'auto' | 'none' | 'required' | ToolChoiceFunction
 } {
-  if (choice === undefined) return {}
-  return { tool_choice: typeof choice === 'string' ? choice : { type: 'function', name: choice.name } }
+  const parallel = codex ? { parallel_tool_calls: true } : {}
+  if (choice === undefined || tools.length === 0) return codex ? { tool_choice: 'auto', ...parallel } : {}
+  return { ...parallel, tool_choice: typeof choice === 'string' ? choice : { type: 'function', name: choice.name } }
 }
 
 /** Reasoning that the provider did not store has no id. */
 type ReasoningItem = Omit<ResponseReasoningItem, 'id'>
-type InputItem = EasyInputMessage | ResponseFunctionToolCall | ResponseInputItem.FunctionCallOutput | ReasoningItem
+/** An answer in the form of the API's own output, without its id. */
+interface AnswerItem {
+  readonly type: 'message'
+  readonly role: 'assistant'
+  readonly status: 'completed'
+  readonly content: readonly [
+    { readonly type: 'output_text'; readonly text: string; readonly annotations: readonly [] },
+  ]
+  readonly phase?: 'commentary' | 'final_answer'
+}
+type InputItem =
+  | EasyInputMessage
+  | AnswerItem
+  | ResponseFunctionToolCall
+  | ResponseInputItem.FunctionCallOutput
+  | ReasoningItem
 
 const callIdLength = 64
 const phases = ['commentary', 'final_answer'] as const
@@ -98,18 +125,26 @@ const phases = ['commentary', 'final_answer'] as const
  * Converts a well-formed history to items without ids, because the provider stores none. A model's own reasoning
  * returns if it is encrypted and something follows it in its answer, as the API requires. Other reasoning is left out.
  */
-function openAiResponsesHistory(messages: readonly Message[], model: Model): InputItem[] {
+function openAiResponsesHistory(messages: readonly Message[], { model, inParts }: HistoryForm): InputItem[] {
   const ids = createCallIdNames(callIdLength)
   return wellFormedHistory(messages).flatMap((message): InputItem[] => {
-    if (message.role === 'assistant') return answerItems(message, model, ids)
+    if (message.role === 'assistant') return answerItems(message, { model, inParts }, ids)
     if (message.role === 'toolResult') return [outputItem(message, model, ids)]
     const content = contentOf(message.content, model)
-    return content.length === 0 ? [] : [{ role: 'user', content }]
+    if (content.length === 0) return []
+    const isText = inParts && typeof content === 'string'
+    return [{ role: 'user', content: isText ? [{ type: 'input_text', text: content }] : content }]
   })
 }
 
+interface HistoryForm {
+  readonly model: Model
+  /** Messages consist of parts, also those with only text. */
+  readonly inParts: boolean
+}
+
 /** Holds reasoning back until something follows it; the parts of its summary are the blocks before the signed one. */
-function answerItems(message: AssistantMessage, model: Model, ids: CallIdNames): InputItem[] {
+function answerItems(message: AssistantMessage, { model, inParts }: HistoryForm, ids: CallIdNames): InputItem[] {
   const isOwn = message.api === model.api && message.provider === model.provider && message.model === model.id
   const items: InputItem[] = []
   let summary: string[] = []
@@ -131,11 +166,18 @@ function answerItems(message: AssistantMessage, model: Model, ids: CallIdNames):
       waiting = []
     } else if (block.text.trim() !== '') {
       const phase = isOwn ? phases.find((name) => name === block.textSignature) : undefined
-      items.push(...waiting, { role: 'assistant', content: block.text.toWellFormed(), ...(phase && { phase }) })
+      const marked = phase === undefined ? {} : { phase }
+      items.push(...waiting, { ...textItem(block.text.toWellFormed(), inParts), ...marked })
       waiting = []
     }
   }
   return items
+}
+
+function textItem(text: string, inParts: boolean): EasyInputMessage | AnswerItem {
+  if (!inParts) return { role: 'assistant', content: text }
+  const content = [{ type: 'output_text', text, annotations: [] }] as const
+  return { type: 'message', role: 'assistant', status: 'completed', content }
 }
 
 function reasoningItem(summary: readonly string[], encrypted: string): ReasoningItem {

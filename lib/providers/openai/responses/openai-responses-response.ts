@@ -27,7 +27,7 @@ export function openAiResponsesResponse(options: OpenAiResponsesOptions): Provid
       const body = openAiResponsesRequest(request, compat)
       return sdkResponse({
         ...options,
-        bytes: (key) => sent$(key, body),
+        bytes: (key) => sent$(key, body, options.requestHeaders?.(request)),
         makeDecoder: (context) => (emit) => openAiResponsesDecoder({ model: request.model, context }, emit),
       })
     })

@@ -1,49 +1,32 @@
-// Runs the provider contract against the Responses API adapter.
+// Runs the provider contract against the Responses API adapter, as OpenAI's API and as ChatGPT's backend speak it.
 import { openAiResponses } from '../../../../lib/providers/endpoints/apis.ts'
-import type { AnswerPart } from '../../../contract/provider-contract.ts'
-import { callItem, completed, created, event, summaryPiece, textPiece } from './responses-events.ts'
+import { planPresets } from '../../../../lib/providers/endpoints/presets-plans.ts'
+import { completed, event, response } from './responses-events.ts'
+import { framesOf } from './responses-frames.ts'
 import { apiContract } from '../../adapter/api-contract.ts'
+
+const garbage = 'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta"\n\n'
 
 apiContract({
   api: 'openai-responses',
   provider: (url) => openAiResponses({ provider: 'test', baseUrl: `${url}/v1` }),
-  frames,
+  frames: framesOf,
   ending: () => completed(),
-  garbage: 'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta"\n\n',
+  garbage,
 })
 
-/** Pieces of one kind belong to one item, as in the API. The last item stays open, so that a cut falls into it. */
-function frames(output: readonly AnswerPart[]): string[] {
-  const wire = [created]
-  let index = 0
-  let open: 'message' | 'reasoning' | undefined
-  const close = (): void => {
-    if (open !== undefined)
-      wire.push(event('response.output_item.done', { output_index: index++, item: { type: open } }))
-    open = undefined
-  }
-  const write = (kind: 'message' | 'reasoning', piece: Readonly<Record<string, unknown>>): void => {
-    if (open !== kind) {
-      close()
-      wire.push(event('response.output_item.added', { output_index: index, item: { type: kind } }))
-      open = kind
-    }
-    wire.push(event(String(piece['type']), { ...piece, output_index: index }))
-  }
-  for (const part of output) {
-    if ('thinking' in part) write('reasoning', summaryPiece(part.thinking))
-    else if ('text' in part) write('message', textPiece(part.text))
-    else if ('noise' in part) wire.push(...(part.noise === 'keepAlive' ? [': keep-alive\n\n'] : unknown))
-    else {
-      close()
-      wire.push(...callItem(index++, part.call, part.name, ...part.pieces))
-    }
-  }
-  return wire
-}
+const { 'openai-codex': codex } = planPresets
 
-const unknown = [
-  event('vendor.news', { output_index: 0 }),
-  event('response.vendor.delta', { output_index: 99, delta: 'x' }),
-  event('response.steer', {}),
-]
+apiContract({
+  api: 'openai-responses of ChatGPT',
+  isDialect: true,
+  provider: (url) =>
+    openAiResponses({
+      ...{ provider: 'test', baseUrl: `${url}/codex`, onlyBearer: true },
+      headers: codex?.account?.headers ?? {},
+      compat: codex?.compat?.['openai-responses'] ?? {},
+    }),
+  frames: framesOf,
+  ending: () => event('response.done', { response: response('completed') }),
+  garbage,
+})

@@ -1,0 +1,32 @@
+// Written by scripts/catalogue/catalogue.ts from @earendil-works/pi-ai 1.5.2 of 2026-11-10 (licence MIT); do not change it by hand.
+import type { CatalogueRow } from '../catalogue/catalogue-row.ts'
+
+export const rows: readonly CatalogueRow[] = [
+  ["claude-fable-5","Claude Fable 5",1000000,128000,"ri",[]],
+  ["claude-fable-5.1","Claude Fable 5.1",1000000,128000,"ri",[]],
+  ["claude-haiku-4.5","Claude Haiku 4.5 (latest)",200000,64000,"ri",[]],
+  ["claude-haiku-5.5","Claude Haiku 5.5",1000000,128000,"ri",[]],
+  ["claude-opus-4.8","Claude Opus 4.8",1000000,64000,"ri",[]],
+  ["claude-opus-5","Claude Opus 5",1000000,64000,"ri",[]],
+  ["claude-opus-5.5","Claude Opus 5.5",1000000,128000,"ri",[]],
+  ["claude-sonnet-4.6","Claude Sonnet 4.6",1000000,32000,"ri",[]],
+  ["claude-sonnet-5","Claude Sonnet 5",1000000,128000,"ri",[]],
+  ["claude-sonnet-5.5","Claude Sonnet 5.5",1000000,128000,"ri",[]],
+  ["gemini-3.8-flash","Gemini 3.8 Flash",1000000,64000,"ri",[],{"effort":"-,-,-,-,-,-"}],
+  ["gemini-4-argon","Gemini 4 Argon",1048576,65536,"ri",[],{"effort":"-,-,-,-,-,-"}],
+  ["gpt-5.3-codex","GPT-5.3 Codex",1000000,128000,"ri",[],{"effort":"-,low,low,medium,high,xhigh"}],
+  ["gpt-5.4-nano","GPT-5.4 nano",400000,128000,"ri",[],{"effort":"-,low,low,medium,high,xhigh"}],
+  ["gpt-5.6-luna","GPT-5.6 Luna",1050000,128000,"ri",[],{"effort":"-,low,low,medium,high,xhigh"}],
+  ["gpt-5.6-sol","GPT-5.6 Sol",1050000,128000,"ri",[],{"effort":"-,low,low,medium,high,xhigh"}],
+  ["gpt-5.6-terra","GPT-5.6 Terra",1050000,128000,"ri",[],{"effort":"-,low,low,medium,high,xhigh"}],
+  ["gpt-6-astra","GPT-6 Astra",1000000,128000,"ri",[],{"effort":"-,low,low,medium,high,xhigh"}],
+  ["gpt-6-luna","GPT-6 Luna",1000000,128000,"ri",[],{"effort":"-,low,low,medium,high,xhigh"}],
+  ["gpt-6-sol","GPT-6 Sol",1000000,128000,"ri",[],{"effort":"-,low,low,medium,high,xhigh"}],
+  ["gpt-6.1-sol","GPT-6.1 Sol",1050000,128000,"ri",[],{"effort":"-,low,low,medium,high,xhigh"}],
+  ["gpt-6.1-terra","GPT-6.1 Terra",1050000,128000,"ri",[],{"effort":"-,low,low,medium,high,xhigh"}],
+  ["grok-4.5","Grok 4.5",500000,128000,"ri",[],{"effort":"-,low,low,medium,high,high"}],
+  ["grok-4.6","Grok 4.6",500000,128000,"ri",[],{"effort":"-,low,low,medium,high,xhigh"}],
+  ["grok-4.7","Grok 4.7",500000,128000,"ri",[],{"effort":"-,low,low,medium,high,xhigh"}],
+  ["kimi-k3","Kimi K3",1048576,131072,"ri",[],{"effort":"-,-,-,-,-,-"}],
+  ["mai-code-1.1-flash","MAI-Code-1.1-Flash",256000,128000,"ri",[],{"effort":"-,low,low,medium,high,high"}],
+]
