@@ -1,7 +1,7 @@
 // Exports the store for other rooms and as `rxpi/store`; adding a name is a decision.
 export type { BlobFolder } from './blobs/blob-folder.ts'
-export { blobsOfFile, foundBlobs } from './blobs/found-blobs.ts'
-export type { FoundBlobs } from './blobs/found-blobs.ts'
+export { blobsOfFile, foundBlobs } from './blobs/find-blobs.ts'
+export type { FoundBlobs } from './blobs/find-blobs.ts'
 export { environmentSettings } from './config/load-configuration.ts'
 export { exportSession, exportSteps } from './export/export-session.ts'
 export type { ExportFormat } from './export/export-session.ts'
@@ -56,7 +56,7 @@ export { hadUsableModel, keepLastModel, lastModel, storeLastModel, storeUsableMo
 export type { SettingsFile } from './config/configuration-files.ts'
 export type { ProjectLayer, TrustedProject } from './config/project-layer.ts'
 export type { TighteningFacts } from './config/tightening.ts'
-export type { LogToExport } from './export/session-path.ts'
+export type { LogToExport } from './export/complete-records.ts'
 export type { ForeignObject } from './import/foreign-values.ts'
 export type { SessionFormat } from './import/session-format.ts'
 export type { TrustQuestion, TrustState } from './trust/folder-trust.ts'

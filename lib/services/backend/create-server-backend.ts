@@ -7,7 +7,7 @@ import { httpFetch, toFetch } from '../../host/http/http-fetch.ts'
 import { nodeTransport } from '../../host/http/http-transport.ts'
 import { processesSettled } from '../../host/process/running-processes.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
-import { whileLocked } from '../../store/locks/while-locked.ts'
+import { withFileLock } from '../../store/locks/with-file-lock.ts'
 import { fileAccountStorage, fileAuthStorage, fileSnapshots, fileStore, memoryStore } from '../../store/index.ts'
 import type { Configuration } from '../../store/index.ts'
 import { processKeyMemory } from '../../providers/index.ts'
@@ -84,7 +84,7 @@ export function createServerBackend({
   })
   const auth = createAuthBackend({ authStorage, configured })
   const logins = lazyAccountsBackend({ storage: accountStorage, fetch, ...accountParts(configured, authStorage) })
-  const trust = extensionTrust({ home, locked: whileLocked })
+  const trust = extensionTrust({ home, locked: withFileLock })
   return {
     sessions: createSessionsBackend({
       ...{ home, config, memory, files, finder, configured, session },
@@ -102,7 +102,7 @@ export function createServerBackend({
       isSandboxed: hasSandbox,
       insideFolders,
     }),
-    extensions: lazyExtensionsBackend({ locked: whileLocked, home, config, trust }),
+    extensions: lazyExtensionsBackend({ locked: withFileLock, home, config, trust }),
     imports: createImportBackend({ home, config, auth, importSession: stored.importSession }),
     close: () => concat(endLogins(logins), finder.close(), processesSettled().pipe(ignoreElements())),
   }

@@ -16,7 +16,7 @@ import type { ProjectRules } from '../../policy/rules/read-rules.ts'
 import { rememberRule } from '../../policy/rules/remembered-rules.ts'
 import type { RuleRoots } from '../../policy/rules/path-glob.ts'
 import { settingsFile } from '../../store/index.ts'
-import { whileLocked } from '../../store/locks/while-locked.ts'
+import { withFileLock } from '../../store/locks/with-file-lock.ts'
 import type { Settings } from '../../streams/config/settings.ts'
 import { strictestMode } from '../../streams/ports/policy.ts'
 import type { ApprovalMode } from '../../streams/ports/policy.ts'
@@ -65,7 +65,7 @@ export function openPolicy(setup: SessionPolicySetup): Observable<SessionPolicy>
         rules,
         surroundings: policySurroundings(setup),
         env: certainVariables(env),
-        remember: (rule) => rememberRule(rule, 'folder', roots, { home, exclusively: whileLocked }),
+        remember: (rule) => rememberRule(rule, 'folder', roots, { home, exclusively: withFileLock }),
       }),
     ),
   )

@@ -10,7 +10,6 @@ import {
   unlinkSync,
   lstatSync,
   readdirSync,
-  readSync,
 } from 'node:fs'
 import path from 'node:path'
 import { createPrivateFile, ensurePrivateFolder } from '../../host/files/private-files.ts'
@@ -19,6 +18,7 @@ import type { BlobReference } from '../../streams/log/blobs.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
 import { nodeFileSystem } from '../disk/file-system-port.ts'
+import { blobPiece } from './blob-piece.ts'
 import { openBlob } from './open-blob.ts'
 
 export interface BlobFolder {
@@ -30,8 +30,14 @@ export interface BlobFolder {
   touch(hash: string): boolean
   /** The checked bytes; undefined if there is no such blob. @throws Failure `storage`, `bad_request` */
   find(hash: string): Buffer | undefined
-  /** One piece, read in steps after the whole is checked; undefined if there is no such blob. @throws as `find` */
-  piece(hash: string, wanted: PieceRange): Generator<undefined, Omit<BlobPiece, 'isTrue'> | undefined>
+  /**
+   * At most `limit` bytes from `offset` on, and the size of the whole blob (`bytes`). Reads in steps, after the whole is
+   * checked; undefined if there is no such blob. @throws as `find`
+   */
+  piece(
+    hash: string,
+    range: { readonly offset: number; readonly limit: number },
+  ): Generator<undefined, { readonly bytes: number; readonly data: Buffer } | undefined>
   /** The bytes that a log line refers to. @throws Failure `storage` if they are missing or do not match */
   read(reference: BlobReference): Buffer
 }
@@ -53,11 +59,11 @@ export function blobFile(folder: string, hash: string): string {
 /** @param home `$RXPI_HOME`, absolute; the first write creates its folder `blobs` */
 export function blobFolder(home: string, files: FileSystemPort = nodeFileSystem): BlobFolder {
   const folder = path.join(home, 'blobs')
-  let isMade = false
+  let isReady = false
   const ensureFolder = (): void => {
     ensurePrivateFolder(folder, home)
     tidyBlobs(folder)
-    isMade = true
+    isReady = true
   }
   const find = (hash: string): Buffer | undefined => {
     const bytes = readBytes(blobFile(folder, hash))
@@ -68,16 +74,16 @@ export function blobFolder(home: string, files: FileSystemPort = nodeFileSystem)
     folder,
     write: (hash, bytes) => {
       const file = blobFile(folder, hash)
-      if (!isMade) ensureFolder()
+      if (!isReady) ensureFolder()
       if (hasBytes(file, bytes) && touchFile(file)) return file
       writeNew({ file, bytes, files })
       return file
     },
     touch: (hash) => touchFile(blobFile(folder, hash)),
     find,
-    *piece(hash, wanted) {
-      const piece = yield* blobPiece(blobFile(folder, hash), hash, wanted)
-      if (piece?.isTrue === false) throw damagedBlob(hash, folder)
+    *piece(hash, range) {
+      const piece = yield* blobPiece(blobFile(folder, hash), hash, range)
+      if (piece?.isIntact === false) throw damagedBlob(hash, folder)
       return piece
     },
     read: ({ blob, bytes: size }) => {
@@ -138,9 +144,9 @@ let written = 0
 
 /** Writes under a temporary name first, so that the blob's own name is never partial. */
 function writeNew({ file, bytes, files }: NewBlob): void {
-  const beside = `${file}.${process.pid}-${(written += 1)}.new`
-  removeLeftOver(beside)
-  const descriptor = createPrivateFile(beside)
+  const temporary = `${file}.${process.pid}-${(written += 1)}.new`
+  removeLeftover(temporary)
+  const descriptor = createPrivateFile(temporary)
   try {
     try {
       for (let done = 0; done < bytes.length;) {
@@ -151,19 +157,19 @@ function writeNew({ file, bytes, files }: NewBlob): void {
     } finally {
       closeSync(descriptor)
     }
-    renameSync(beside, file)
+    renameSync(temporary, file)
   } catch (thrown) {
-    removeLeftOver(beside)
+    removeLeftover(temporary)
     throw storageFailure(`write ${file}`, thrown)
   }
 }
 
 /** A leftover of a dead process that had this process's number. */
-function removeLeftOver(beside: string): void {
+function removeLeftover(temporary: string): void {
   try {
-    unlinkSync(beside)
+    unlinkSync(temporary)
   } catch (thrown) {
-    if (errnoOf(thrown) !== 'ENOENT') throw storageFailure(`remove ${beside}`, thrown)
+    if (errnoOf(thrown) !== 'ENOENT') throw storageFailure(`remove ${temporary}`, thrown)
   }
 }
 
@@ -185,63 +191,5 @@ function tidyBlobs(folder: string): void {
     } catch {
       // another process was faster, or the file stays; nothing depends on it
     }
-  }
-}
-
-// Reads a piece of a blob after checking the whole against its name, one mebibyte at a time.
-
-/** Bytes per read. */
-const bufferBytes = 1_048_576
-
-interface BlobPiece {
-  /** Size of the whole blob in bytes. */
-  readonly bytes: number
-  /** The requested bytes; empty past the end. */
-  readonly data: Buffer
-  /** False if the blob does not match its name. */
-  readonly isTrue: boolean
-}
-
-interface PieceRange {
-  /** Offset in the whole blob, in bytes. */
-  readonly offset: number
-  /** Most bytes of the piece; memory holds at most this plus one read. */
-  readonly limit: number
-}
-
-/** Each step does one read; returns the piece, or undefined if there is no such blob. @throws Failure `storage` */
-export function* blobPiece(
-  file: string,
-  hash: string,
-  { offset, limit }: PieceRange,
-): Generator<undefined, BlobPiece | undefined> {
-  const opened = openBlob(file)
-  if (opened === undefined) return undefined
-  try {
-    const look = Buffer.allocUnsafe(Math.min(bufferBytes, opened.size + 1))
-    const data = Buffer.alloc(Math.min(limit, Math.max(0, opened.size - offset)))
-    const digest = createHash('sha256')
-    let at = 0
-    for (
-      let count = readChunk(file, opened.descriptor, look);
-      count > 0;
-      count = readChunk(file, opened.descriptor, look)
-    ) {
-      digest.update(look.subarray(0, count))
-      look.copy(data, Math.max(0, at - offset), Math.min(count, Math.max(0, offset - at)), count)
-      at += count
-      yield undefined
-    }
-    return { bytes: at, data, isTrue: digest.digest('hex') === hash }
-  } finally {
-    closeSync(opened.descriptor)
-  }
-}
-
-function readChunk(file: string, descriptor: number, look: Buffer): number {
-  try {
-    return readSync(descriptor, look, 0, look.length, null)
-  } catch (thrown) {
-    throw storageFailure(`read ${file}`, thrown)
   }
 }

@@ -13,7 +13,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { checkAccountsFile, checkAuthFile } from '../../streams/validation/file-validators.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
-import { whileLocked } from '../locks/while-locked.ts'
+import { withFileLock } from '../locks/with-file-lock.ts'
 
 interface SecretFile<Content> {
   readonly empty: Content
@@ -85,7 +85,7 @@ function changeSecretFile<Content>(
 ): Observable<Content> {
   return defer(() => {
     ensurePrivateFolder(path.dirname(file))
-    return whileLocked(file, () => {
+    return withFileLock(file, () => {
       const after = change(readSecretFile(file, kind))
       const text = `${JSON.stringify(after, undefined, 2)}\n`
       return concat(fromAbortable((signal) => writeSecretFile(file, text, signal)).pipe(ignoreElements()), of(after))

@@ -78,9 +78,9 @@ export function checkSettingsFile(file: string, written: unknown): Checked<Check
   return { ok: true, value: { settings, written: content, warnings: settingWarnings(file, unknown, content) } }
 }
 
-// Words the warnings about keys of settings.json and models.json that have no effect.
+// Warnings about keys of settings.json and models.json that have no effect.
 
-/** Warnings of one file that name a key; the rest is counted. */
+/** At most so many warnings of one file name a key; one more counts the rest. */
 export const maxNamed = 5
 
 /** Keys of pi's settings.json under another name here. */
@@ -96,13 +96,13 @@ const piSettings: Readonly<Record<string, string>> = {
 function unknownKeyWarnings(file: string, unknown: readonly UnknownKey[]): OpenWarning[] {
   const named = unknown
     .slice(0, maxNamed)
-    .map((found) => warningOf(file, 'config_unknown_key', unknownKey(file, found)))
+    .map((found) => warningOf(file, 'config_unknown_key', describeUnknownKey(file, found)))
   const more = unknown.length - named.length
   if (more === 0) return named
   return [...named, warningOf(file, 'config_unknown_key', `${file}: ${more} more keys are unknown and have no effect`)]
 }
 
-function unknownKey(file: string, { path: outer, key, near }: UnknownKey): string {
+function describeUnknownKey(file: string, { path: outer, key, near }: UnknownKey): string {
   const where = keyPath([...outer, key])
   const isProvider = path.basename(file) === 'models.json' && outer.length === 1 && outer[0] === 'providers'
   if (isProvider)
@@ -132,14 +132,14 @@ function settingWarnings(
     outer.length === 0 && Object.hasOwn(reservedSettings, key)
   const reserved = unknown.filter(isReserved)
   const others = unknown.filter((found) => !isReserved(found)).map(withPiName)
-  const inside = reserved.flatMap(({ key }) => unknownInside(key, written[key]))
+  const inside = reserved.flatMap(({ key }) => unknownKeysInside(key, written[key]))
   return [
-    ...reserved.map(({ key }) => warningOf(file, 'config_reserved_key', reservedKey(file, key))),
+    ...reserved.map(({ key }) => warningOf(file, 'config_reserved_key', describeReservedKey(file, key))),
     ...unknownKeyWarnings(file, [...others, ...inside]),
   ]
 }
 
-function reservedKey(file: string, key: string): string {
+function describeReservedKey(file: string, key: string): string {
   return `${file}: ${key} is a name for a later version of rxpi; this version has no such setting, so it has no effect`
 }
 
@@ -148,7 +148,7 @@ function withPiName(found: UnknownKey): UnknownKey {
   return near === undefined ? found : { ...found, near }
 }
 
-function unknownInside(name: string, value: unknown): UnknownKey[] {
+function unknownKeysInside(name: string, value: unknown): UnknownKey[] {
   const known = getOwn(reservedSettings, name) ?? []
   if (known.length === 0 || !isRecord(value)) return []
   return Object.keys(value)

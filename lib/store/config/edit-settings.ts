@@ -12,7 +12,7 @@ import type { Settings } from '../../streams/config/settings.ts'
 import { checkWrittenSettings } from '../../streams/validation/file-validators.ts'
 import { readWrittenSettings, settingsFile } from './configuration-files.ts'
 import { badConfig, dottedPath } from './read-json-file.ts'
-import { whileLocked } from '../locks/while-locked.ts'
+import { withFileLock } from '../locks/with-file-lock.ts'
 import { getOwn, isRecord } from '../../streams/values/json.ts'
 
 /**
@@ -27,7 +27,7 @@ export function editSetting(configFolder: string, key: string, value: unknown): 
     checkChange(configFolder, key, value) // a refused change leaves no folder and no lock behind
     const file = realTarget(settingsFile(configFolder))
     ensureFolder(path.dirname(file))
-    return whileLocked(file, () => {
+    return withFileLock(file, () => {
       const { settings, written } = checkChange(configFolder, key, value)
       replacePrivateFile(file, `${JSON.stringify(written, undefined, 2)}\n`)
       return of(settings)

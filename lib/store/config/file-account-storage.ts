@@ -18,7 +18,7 @@ import type {
 import { Failure } from '../../streams/values/failure.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
 import { getOwn, isRecord } from '../../streams/values/json.ts'
-import { whileLocked } from '../locks/while-locked.ts'
+import { withFileLock } from '../locks/with-file-lock.ts'
 import { changeAccountsFile, readAccountsFile } from './auth-file.ts'
 import type { FileAuthStorageOptions } from './file-auth-storage.ts'
 
@@ -44,7 +44,7 @@ export function fileAccountStorage({ home, keychain = machineKeychain() }: FileA
     locked: (account, work) =>
       defer(() => {
         ensurePrivateFolder(home)
-        return whileLocked(path.join(home, `account-${account.id}`), work)
+        return withFileLock(path.join(home, `account-${account.id}`), work)
       }),
   }
 }
@@ -118,14 +118,14 @@ function storeAccount(
       }
       return concat(
         written$,
-        defer(() => (replaced === undefined ? EMPTY : forgetTokens(replaced, keychain))),
+        defer(() => (replaced === undefined ? EMPTY : tryToRemoveTokens(replaced, keychain))),
         of(stored),
       )
     }),
   )
 }
 
-/** Keeps the tokens where the account has them; completes empty if the account is gone. */
+/** Stores new tokens where the account has its old ones; completes without a value if the account is gone. */
 function changeAccount(
   file: string,
   account: StoredAccount,
@@ -185,19 +185,20 @@ function storeTokens(
 function removeSecretOnFailure(account: StoredAccount, keychain: Keychain): MonoTypeOperatorFunction<never> {
   return catchError((error: unknown) =>
     concat(
-      forgetTokens(account, keychain),
+      tryToRemoveTokens(account, keychain),
       throwError(() => Failure.from(error)),
     ),
   )
 }
 
-/** The tokens of a replaced account are worthless to rxpi: a keychain that keeps them stops nothing. */
-function forgetTokens(account: StoredAccount, keychain: Keychain): Observable<never> {
+/** Ignores a failure: a replaced account's tokens are unused, so their remaining in the keychain stops nothing. */
+function tryToRemoveTokens(account: StoredAccount, keychain: Keychain): Observable<never> {
   return removeTokens(account, keychain).pipe(catchError(() => EMPTY))
 }
 
-function removeTokens({ provider, id, kept: where }: StoredAccount, keychain: Keychain): Observable<never> {
-  return where === 'keychain' ? keychain.remove(secretName(provider, id)).pipe(ignoreElements()) : EMPTY
+function removeTokens(account: StoredAccount, keychain: Keychain): Observable<never> {
+  const { provider, id } = account
+  return account.kept === 'keychain' ? keychain.remove(secretName(provider, id)).pipe(ignoreElements()) : EMPTY
 }
 
 function secretName(provider: string, id: string): string {

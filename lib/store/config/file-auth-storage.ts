@@ -94,7 +94,7 @@ function valueOf({ providers }: AuthFile, { provider, id }: StoredKey, keychain:
   const entry = getOwn(providers, provider)?.find((each) => each.id === id)
   if (entry === undefined) return throwError(() => keyGoneFailure(provider))
   if (entry.value !== undefined) return of(entry.value)
-  return keychain.get(account(provider, id)).pipe(
+  return keychain.get(secretName(provider, id)).pipe(
     map((value) => {
       if (value === null) throw keyGoneFailure(provider)
       return value
@@ -121,7 +121,7 @@ function storeSecret(
 ): Observable<StoredSecret> {
   const inFile: AuthFileEntry = { id, origin, value }
   if (where === 'file' || /^[$!]/.test(value)) return of({ entry: inFile })
-  return keychain.set(account(provider, id), value).pipe(
+  return keychain.set(secretName(provider, id), value).pipe(
     map((): StoredSecret => ({ entry: { id, origin } })),
     catchError((error: unknown) => {
       if (where === 'keychain') throw error
@@ -163,7 +163,7 @@ function removeSecretOnFailure(
   if (entry.value !== undefined) return identity
   return catchError((error: unknown) =>
     concat(
-      keychain.remove(account(provider, entry.id)).pipe(
+      keychain.remove(secretName(provider, entry.id)).pipe(
         ignoreElements(),
         catchError(() => EMPTY), // report the first failure
       ),
@@ -174,12 +174,12 @@ function removeSecretOnFailure(
 
 /** Removes the secrets from the keychain; completes without a value. */
 function removeSecrets(keys: readonly StoredKey[], keychain: Keychain): Observable<never> {
-  return from(keys.filter(({ kept: remaining }) => remaining === 'keychain')).pipe(
-    concatMap(({ provider, id }) => keychain.remove(account(provider, id))),
+  return from(keys.filter((key) => key.kept === 'keychain')).pipe(
+    concatMap(({ provider, id }) => keychain.remove(secretName(provider, id))),
     ignoreElements(),
   )
 }
 
-function account(provider: string, id: string): string {
+function secretName(provider: string, id: string): string {
   return `${provider}/${id}`
 }

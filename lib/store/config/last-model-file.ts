@@ -1,4 +1,4 @@
-// Stores the model that a person chose last, and that a model was usable, in a small private file.
+// Stores the last chosen model in a private file; that the file exists records a usable model.
 // An unreadable file counts as no choice.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -23,7 +23,7 @@ export function storeLastModel(home: string, model: string): void {
   if (lastModel(home) !== model) write(home, { model })
 }
 
-/** Completes when the choice is stored; fails with a Failure `storage`. For programs. */
+/** `storeLastModel` as an Observable: completes when the choice is stored; fails with a Failure `storage`. */
 export function keepLastModel(home: string, model: string): Observable<never> {
   return defer(() => {
     storeLastModel(home, model)
@@ -36,7 +36,7 @@ export function hadUsableModel(home: string): boolean {
   return existsSync(fileIn(home))
 }
 
-/** The file without a choice says that a model was usable. @throws Failure `storage` */
+/** Creates the file without a choice if it is missing. @throws Failure `storage` */
 export function storeUsableModel(home: string): void {
   if (!hadUsableModel(home)) write(home, {})
 }

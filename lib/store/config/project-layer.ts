@@ -43,23 +43,23 @@ export function readProjectLayer(project: TrustedProject, users: Settings, facts
   const file = path.join(project.folder, projectSettingsPath)
   const foreign = foreignFiles(project.folder)
   if (project.settings === undefined) return { file, settings: {}, permissions: {}, warnings: foreign }
-  const vain: string[] = []
-  const checked = checkSettingsText(file, project.settings, vain)
+  const ignored: string[] = []
+  const checked = checkSettingsText(file, project.settings, ignored)
   const { hooks, ...written } = checked.settings
-  const { permissions = {}, ...settings } = tighten(written, users, facts, vain)
+  const { permissions = {}, ...settings } = tighten(written, users, facts, ignored)
   const { ask, deny } = permissions
   return {
     file,
     settings,
     permissions: { ...(ask === undefined ? {} : { ask }), ...(deny === undefined ? {} : { deny }) },
     ...(hooks === undefined ? {} : { hooks }),
-    warnings: [...vainWarnings(file, vain), ...checked.warnings, ...foreign],
+    warnings: [...ignoredWarnings(file, ignored), ...checked.warnings, ...foreign],
   }
 }
 
-function checkSettingsText(file: string, text: Buffer, vain: string[]): CheckedSettings {
+function checkSettingsText(file: string, text: Buffer, ignored: string[]): CheckedSettings {
   return checkJsonText(file, text.toString('utf8'), (written) => {
-    const content = isRecord(written) ? withoutKeys(written, noSettings, vain) : written
+    const content = isRecord(written) ? withoutKeys(written, noSettings, ignored) : written
     return checkSettingsFile(file, content)
   })
 }
@@ -77,29 +77,29 @@ export function mergeProject(users: Settings, { settings }: ProjectLayer): Setti
   }, users)
 }
 
-function tighten(written: Settings, users: Settings, facts: TighteningFacts, vain: string[]): Settings {
+function tighten(written: Settings, users: Settings, facts: TighteningFacts, ignored: string[]): Settings {
   return settingKeys().reduce<Settings>((layer, { key }) => {
     const requested = settingAt(written, key)
     if (requested === undefined) return layer
     const { value, reason } = (tighteningRules[key] ?? withoutRule)(requested, settingAt(users, key), facts)
-    if (reason !== undefined) vain.push(`${key}: ${reason}`)
+    if (reason !== undefined) ignored.push(`${key}: ${reason}`)
     return value === undefined ? layer : withSetting(layer, key, value)
   }, {})
 }
 
-function withoutKeys(written: Readonly<Record<string, unknown>>, names: readonly string[], vain: string[]): unknown {
+function withoutKeys(written: Readonly<Record<string, unknown>>, names: readonly string[], ignored: string[]): unknown {
   const rest = Object.entries(written).filter(([name]) => {
     if (!names.includes(name)) return true
-    vain.push(`${name}: they are not settings of a project`)
+    ignored.push(`${name}: they are not settings of a project`)
     return false
   })
   return Object.fromEntries(rest)
 }
 
 /** Warns of each setting without effect, and counts the rest: `config_project_ignored`. */
-function vainWarnings(file: string, vain: readonly string[]): OpenWarning[] {
-  const more = vain.length - maxNamed
-  const named = vain.slice(0, maxNamed).map((words) => `${file}: the project cannot set ${words}`)
+function ignoredWarnings(file: string, ignored: readonly string[]): OpenWarning[] {
+  const more = ignored.length - maxNamed
+  const named = ignored.slice(0, maxNamed).map((words) => `${file}: the project cannot set ${words}`)
   const messages = more > 0 ? [...named, `${file}: the project cannot set ${more} more keys either`] : named
   return messages.map((message) => ({ code: 'config_project_ignored', message, context: { file } }))
 }

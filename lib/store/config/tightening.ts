@@ -53,15 +53,17 @@ const knownModel: Rule = (value, _, { isKnownModel }) =>
 
 const knownModels: Rule = (value, _, { isKnownModel }) => {
   const names = textsOf(value)
+  const known = names.filter((name) => isKnownModel(name))
   const unknown = names.filter((name) => !isKnownModel(name))
-  return listResult(names.filter((name) => isKnownModel(name)), unknown, 'you have no provider for') // prettier-ignore
+  return listResult(known, unknown, 'you have no provider for')
 }
 
 const fewerTools: Rule = (value, users, { usualTools }) => {
   const own = new Set(users === undefined ? usualTools : textsOf(users))
   const names = textsOf(value)
+  const allowed = names.filter((name) => own.has(name))
   const added = names.filter((name) => !own.has(name))
-  return listResult(names.filter((name) => own.has(name)), added, 'a project can only remove tools, and adds') // prettier-ignore
+  return listResult(allowed, added, 'a project can only remove tools, and adds')
 }
 
 const moreNames: Rule = (value, users) => ({ value: [...new Set([...textsOf(users), ...textsOf(value)])] })

@@ -60,9 +60,9 @@ function translateModel(
   const { input, maxTokens, cost, thinkingLevelMap, inputLimits, promptCache, compat, ...rest } = written
   const { samplingParams, samplingParamsByThinkingLevel, ...same } = rest
   const { own, pi } = splitCompat(compat)
-  const hasOwnWords = thinkingLevelMap !== undefined || Object.keys(pi).length > 0
-  // the words of a model win over those of its endpoint field by field, so both are translated together
-  const merged = hasOwnWords ? translateCompat(own, { ...ofProvider, ...pi }, thinkingLevelMap) : own
+  const hasOwnCompat = thinkingLevelMap !== undefined || Object.keys(pi).length > 0
+  // the fields of a model win over those of its endpoint one by one, so both are translated together
+  const merged = hasOwnCompat ? translateCompat(own, { ...ofProvider, ...pi }, thinkingLevelMap) : own
   for (const field of piModelWithoutEffect)
     if (written[field] !== undefined) withoutEffect.push(keyPath([...path, field]))
   reportCompat(compat, path, withoutEffect)
@@ -99,7 +99,7 @@ function reportCompat(compat: WrittenProvider['compat'], path: readonly string[]
   for (const field of fields) withoutEffect.push(keyPath([...path, 'compat', field]))
 }
 
-// Translates pi's words for the differences of an endpoint to rxpi's, which stand under the name of their API.
+// Translates pi's compat fields, which describe what an endpoint does differently, to rxpi's, grouped by API.
 
 type Written = NonNullable<WrittenProvider['compat']>
 type LevelMap = NonNullable<WrittenModel['thinkingLevelMap']>
@@ -107,7 +107,7 @@ type Completions = NonNullable<ApiCompat['openai-completions']>
 type Responses = NonNullable<ApiCompat['openai-responses']>
 type Messages = NonNullable<ApiCompat['anthropic-messages']>
 type Mistral = NonNullable<ApiCompat['mistral-conversations']>
-type Words = Partial<Readonly<Record<ThinkingLevel, string>>>
+type EffortWords = Partial<Readonly<Record<ThinkingLevel, string>>>
 
 interface SplitCompat {
   /** Under the names of the APIs; undefined if there is none. */
@@ -126,23 +126,23 @@ function splitCompat(compat: Written = {}): SplitCompat {
 }
 
 /**
- * Returns the words of both, rxpi's own over the translated ones; undefined if there are none. pi's words belong to the
+ * Returns the fields of both, rxpi's own over the translated ones; undefined if there are none. pi's fields belong to the
  * API of the endpoint. Most have a meaning in one API only, so they are translated for each.
  */
 function translateCompat(own: ApiCompat | undefined, pi: PiCompat, levels?: LevelMap): ApiCompat | undefined {
   const translated = {
-    'openai-completions': { ...completions(pi, levels), ...own?.['openai-completions'] },
-    'openai-responses': { ...responses(pi, levels), ...own?.['openai-responses'] },
-    'anthropic-messages': { ...messages(pi, levels), ...own?.['anthropic-messages'] },
-    'mistral-conversations': { ...mistral(pi, levels), ...own?.['mistral-conversations'] },
+    'openai-completions': { ...toCompletions(pi, levels), ...own?.['openai-completions'] },
+    'openai-responses': { ...toResponses(pi, levels), ...own?.['openai-responses'] },
+    'anthropic-messages': { ...toMessages(pi, levels), ...own?.['anthropic-messages'] },
+    'mistral-conversations': { ...toMistral(pi, levels), ...own?.['mistral-conversations'] },
   }
   const filled = Object.entries(translated).filter(([, words]) => Object.keys(words).length > 0)
   const merged = { ...own, ...Object.fromEntries(filled) }
   return Object.keys(merged).length === 0 ? undefined : merged
 }
 
-function completions(pi: PiCompat, levels: LevelMap | undefined): Completions {
-  return defined<Completions>({
+function toCompletions(pi: PiCompat, levels: LevelMap | undefined): Completions {
+  return omitUndefined<Completions>({
     storeField: pi.supportsStore,
     systemRole: pi.supportsDeveloperRole === undefined ? undefined : pi.supportsDeveloperRole ? 'developer' : 'system',
     streamUsage: pi.supportsUsageInStreaming,
@@ -152,7 +152,7 @@ function completions(pi: PiCompat, levels: LevelMap | undefined): Completions {
     emptyThinking: pi.requiresReasoningContentOnAssistantMessages,
     strictField: pi.supportsStrictMode,
     promptCacheKey: promptCacheKey(pi),
-    ...thinking(pi, levels),
+    ...toThinking(pi, levels),
   })
 }
 
@@ -169,12 +169,12 @@ const thinkingForms: Readonly<Record<string, { readonly form: Completions['think
     'qwen-chat-template': { form: 'template', words: false },
   }
 
-/** True if rxpi has the form of thinking that pi calls so. */
+/** True if rxpi knows this `thinkingFormat` of pi. */
 function knowsThinkingFormat(format: string): boolean {
   return Object.hasOwn(thinkingForms, format)
 }
 
-function thinking(
+function toThinking(
   { thinkingFormat, supportsReasoningEffort }: PiCompat,
   levels: LevelMap | undefined,
 ): Partial<Completions> {
@@ -182,15 +182,15 @@ function thinking(
   const { form, words = true } = (format === undefined ? undefined : thinkingForms[format]) ?? {}
   const isSilent = supportsReasoningEffort === false
   const switchedOff = isSilent && (form === undefined || form === 'effort' || form === 'reasoning')
-  return defined<Completions>({
+  return omitUndefined<Completions>({
     thinkingForm: switchedOff ? 'none' : (form ?? (supportsReasoningEffort === true ? 'effort' : undefined)),
     effort: isSilent || !words ? {} : effortWords(levels, { ...usualWords, xhigh: 'high' }),
     thinkingOff: levels?.['off'] === null ? false : undefined,
   })
 }
 
-function responses(pi: PiCompat, levels: LevelMap | undefined): Responses {
-  return defined<Responses>({
+function toResponses(pi: PiCompat, levels: LevelMap | undefined): Responses {
+  return omitUndefined<Responses>({
     promptCacheKey: promptCacheKey(pi),
     effort: effortWords(levels, { ...usualWords, xhigh: 'high' }),
   })
@@ -198,10 +198,10 @@ function responses(pi: PiCompat, levels: LevelMap | undefined): Responses {
 
 const messageWords: ReadonlySet<string> = new Set(['low', 'medium', 'high', 'xhigh', 'max'])
 
-function messages(pi: PiCompat, levels: LevelMap | undefined): Messages {
+function toMessages(pi: PiCompat, levels: LevelMap | undefined): Messages {
   const words = effortWords(levels, { ...usualWords, xhigh: 'xhigh' })
   const known = words && Object.fromEntries(Object.entries(words).filter(([, word]) => messageWords.has(word)))
-  return defined<Messages>({
+  return omitUndefined<Messages>({
     temperature: pi.supportsTemperature,
     thinking: pi.forceAdaptiveThinking === undefined ? undefined : pi.forceAdaptiveThinking ? 'adaptive' : 'budget',
     cacheBreakpoints: pi.supportsCacheControlOnTools === false ? false : undefined,
@@ -210,9 +210,9 @@ function messages(pi: PiCompat, levels: LevelMap | undefined): Messages {
 }
 
 /** pi knows by the model's name which one takes words; a model with words of its own does. */
-function mistral(pi: PiCompat, levels: LevelMap | undefined): Mistral {
+function toMistral(pi: PiCompat, levels: LevelMap | undefined): Mistral {
   const effort = effortWords(levels, { minimal: 'high', low: 'high', medium: 'high', high: 'high', xhigh: 'high' })
-  return defined<Mistral>({
+  return omitUndefined<Mistral>({
     promptCacheKey: promptCacheKey(pi),
     ...(effort === undefined ? {} : { thinking: 'effort', effort }),
   })
@@ -222,10 +222,10 @@ function promptCacheKey({ promptCacheKeyMode }: PiCompat): boolean | undefined {
   return promptCacheKeyMode === 'enabled' ? true : promptCacheKeyMode === 'disabled' ? false : undefined
 }
 
-const usualWords: Words = { minimal: 'low', low: 'low', medium: 'medium', high: 'high' }
+const usualWords: EffortWords = { minimal: 'low', low: 'low', medium: 'medium', high: 'high' }
 
 /** The word of each level: the map's, none for null, the usual one for a level that the map leaves out. */
-function effortWords(levels: LevelMap | undefined, usual: Words): Words | undefined {
+function effortWords(levels: LevelMap | undefined, usual: EffortWords): EffortWords | undefined {
   if (levels === undefined) return undefined
   const words = thinkingLevels.map(
     (level) => [level, levels[level] === undefined ? usual[level] : levels[level]] as const,
@@ -233,8 +233,8 @@ function effortWords(levels: LevelMap | undefined, usual: Words): Words | undefi
   return Object.fromEntries(words.filter((entry): entry is [ThinkingLevel, string] => typeof entry[1] === 'string'))
 }
 
-function defined<Fields extends object>(fields: {
+function omitUndefined<Fields extends object>(fields: {
   readonly [Name in keyof Fields]?: Fields[Name] | undefined
 }): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields // without the absent ones
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields // only optional fields are left out
 }

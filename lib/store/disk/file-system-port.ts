@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
 import type { Failure } from '../../streams/values/failure.ts'
+import { Observable } from 'rxjs'
 
 /** What a log reads of its open file. */
 export interface FileStatus {
@@ -83,6 +84,16 @@ export function syncFolders(
     files.closeSync(descriptor)
     if (error !== null && !unsupported.has(errnoOf(error))) syncFailure(error)
     else syncFolders(files, others, done)
+  })
+}
+
+/** Syncs one folder and completes; fails with Failure `storage`. It cannot be cancelled. */
+export function syncFolder(files: FileSystemPort, folder: string): Observable<never> {
+  return new Observable((subscriber) => {
+    syncFolders(files, [folder], (failure) => {
+      if (failure === undefined) subscriber.complete()
+      else subscriber.error(failure)
+    })
   })
 }
 

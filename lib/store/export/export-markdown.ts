@@ -12,10 +12,10 @@ import type {
 import { innerCall } from '../../streams/messages/inner-call.ts'
 import { typedText } from '../../streams/messages/message-text.ts'
 import { showActiveCharacters } from '../../streams/values/display-text.ts'
-import { endWords, pageTime, pageTitle, stepWords } from './page-words.ts'
+import { endWords, pageTime, pageTitle, stepWords } from './page-labels.ts'
 import { sessionPath } from './session-path.ts'
 import type { PathStep, SessionPath } from './session-path.ts'
-import type { LogToExport } from './session-path.ts'
+import type { LogToExport } from './complete-records.ts'
 
 /**
  * The page in pieces: the conversation from its first message to the head. Makes active characters visible. Markdown of

@@ -3,8 +3,8 @@
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { customTypes } from '../import/custom-types.ts'
 import { piEntries } from './pi-entries.ts'
-import type { LogToExport } from './session-path.ts'
-import { wholeRecords } from './session-path.ts'
+import type { LogToExport } from './complete-records.ts'
+import { completeRecords } from './complete-records.ts'
 import { isRecord } from '../../streams/values/json.ts'
 
 type PiObject = Readonly<Record<string, unknown>>
@@ -15,32 +15,32 @@ type PiObject = Readonly<Record<string, unknown>>
  */
 export function* exportPi(log: LogToExport): Generator<string, void> {
   const { id, createdAt, cwd, title } = log.header
-  yield line({ type: 'session', version: 3, id, timestamp: timestamp(createdAt), cwd })
+  yield piLine({ type: 'session', version: 3, id, timestamp: timestamp(createdAt), cwd })
   const chain = createPiChain()
   const entriesOf = piEntries()
-  let held: PiObject | undefined
+  let pending: PiObject | undefined // written when no later line can add fields to it
   if (title !== undefined)
-    held = { ...chain.beside(), timestamp: timestamp(createdAt), type: 'session_info', name: title }
-  for (const { at, event } of wholeRecords(log)) {
+    pending = { ...chain.beside(), timestamp: timestamp(createdAt), type: 'session_info', name: title }
+  for (const { at, event } of completeRecords(log)) {
     const fields = importedFields(event)
-    if (fields?.types.includes(held?.['type']) === true) {
-      held = { ...fields.values, ...held }
+    if (fields?.types.includes(pending?.['type']) === true) {
+      pending = { ...fields.values, ...pending }
       continue
     }
     for (const entry of entriesOf(event)) {
       const link = entry.node === undefined ? chain.beside() : chain.node(entry.node)
-      if (held !== undefined) yield line(held)
-      held = { ...link, timestamp: timestamp(at), ...entry.fields }
+      if (pending !== undefined) yield piLine(pending)
+      pending = { ...link, timestamp: timestamp(at), ...entry.fields }
     }
     if (event.type === 'head_moved') chain.moveTo(event.entryId)
   }
-  if (held !== undefined) yield line(held)
+  if (pending !== undefined) yield piLine(pending)
   const moved = chain.atHead()
   if (moved !== undefined)
-    yield line({ ...moved, timestamp: held?.['timestamp'], type: 'custom', customType: customTypes.head })
+    yield piLine({ ...moved, timestamp: pending?.['timestamp'], type: 'custom', customType: customTypes.head })
 }
 
-function line(value: PiObject): string {
+function piLine(value: PiObject): string {
   return `${JSON.stringify(value)}\n`
 }
 

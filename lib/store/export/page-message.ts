@@ -14,7 +14,7 @@ import { innerCall } from '../../streams/messages/inner-call.ts'
 import { typedText } from '../../streams/messages/message-text.ts'
 import { escapeHtml } from './page-renderer.ts'
 import type { PageRenderer } from './page-renderer.ts'
-import { endWords, pageTime, stepWords } from './page-words.ts'
+import { endWords, pageTime, stepWords } from './page-labels.ts'
 import type { PathStep, SessionPath } from './session-path.ts'
 import { detectImageType } from '../../streams/values/image-type.ts'
 

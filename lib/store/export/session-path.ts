@@ -1,15 +1,13 @@
 // Collects the conversation from the first message to the head, with its changes.
 // Counts the messages on other branches.
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
-import type { SessionHeader, SessionRecord } from '../../streams/log/log-line.ts'
+import type { SessionHeader } from '../../streams/log/log-line.ts'
 import type { ToolCall, ToolResultMessage } from '../../streams/messages/message.ts'
-import type { Blobs } from '../../streams/log/blobs.ts'
 import { messageText } from '../../streams/messages/message-text.ts'
 import { hiddenResultText } from '../../streams/state/fold-context-changes.ts'
 import { isSameJson } from '../../streams/values/json.ts'
-import { loadContent } from '../../streams/log/externalise-content.ts'
-import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
-import { mapParts } from '../../streams/events/map-parts.ts'
+import type { LogToExport } from './complete-records.ts'
+import { completeRecords } from './complete-records.ts'
 
 type NodeEvent = EventNamed<'message_end' | 'compaction' | 'branch_summary'>
 type ChangeEvent = EventNamed<'model_change' | 'thinking_level_change'>
@@ -74,7 +72,7 @@ function* collectPath(log: LogToExport): Generator<'', CollectedPath> {
     head: null,
     title: log.header.title,
   }
-  for (const { at, event } of wholeRecords(log)) {
+  for (const { at, event } of completeRecords(log)) {
     recordFact(found, at, event)
     yield ''
   }
@@ -148,36 +146,6 @@ function pathTo(nodes: CollectedPath['nodes'], head: string | null): (string | n
     id = nodes.get(id)?.event.parentId ?? null
   }
   return [null, ...[...ids].reverse()]
-}
-
-// Restores content that a record stores on another line or in a blob.
-
-/** The readable part of a SessionLog. */
-export interface LogToExport {
-  readonly header: SessionHeader
-  records(): Iterable<SessionRecord>
-  /** The log's blobs. Absent: none. */
-  readonly blobs?: Pick<Blobs, 'read'> | undefined
-}
-
-interface WholeRecord {
-  /** Unix milliseconds. */
-  readonly at: number
-  readonly event: AgentEvent
-}
-
-/** The durable events of a log in order, with their full content; a text replaces lost content. */
-export function* wholeRecords(log: LogToExport): Generator<WholeRecord, void> {
-  const { blobs } = log
-  const back = blobs === undefined ? undefined : loadContent(blobs, () => undefined)
-  let state = emptySession()
-  for (const record of log.records()) {
-    state = foldSession(state, record)
-    const { at, event } = record
-    const entry = event.type === 'message_end' ? state.entries.get(event.entryId) : undefined
-    const joined = entry === undefined || event.type !== 'message_end' ? event : { ...event, message: entry.message }
-    yield { at, event: back === undefined ? joined : mapParts(joined, back) }
-  }
 }
 
 /** The header's title, or the last title change. */

@@ -11,7 +11,7 @@ import type { SessionHeader } from '../../streams/log/log-line.ts'
 import { mapParts } from '../../streams/events/map-parts.ts'
 import type { SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
 import { thinkingLevels } from '../../streams/models/model.ts'
-import { foundBlobs } from '../blobs/found-blobs.ts'
+import { foundBlobs } from '../blobs/find-blobs.ts'
 import { inSlices } from '../../host/process/run-in-slices.ts'
 import { foreignLines } from './foreign-lines.ts'
 import type { ForeignLine } from './foreign-lines.ts'
@@ -75,7 +75,7 @@ export function importSession(options: ImportOptions): Observable<ImportedSessio
 }
 
 /** Each step imports one line, or reads a piece of a long one; the last one returns the session with its log open. */
-function* importSteps(options: ImportOptions): Generator<Written | undefined, void> {
+function* importSteps(options: ImportOptions): Generator<OpenImport | undefined, void> {
   const lines = foreignLines(options.pieces)
   try {
     yield* importFile(lines, options)
@@ -87,7 +87,7 @@ function* importSteps(options: ImportOptions): Generator<Written | undefined, vo
 function* importFile(
   lines: Generator<ForeignLine | undefined, void>,
   options: ImportOptions,
-): Generator<Written | undefined, void> {
+): Generator<OpenImport | undefined, void> {
   const found = readSessionFormat(lines, options.name)
   const log = options.store.create(headerFor(found, options))
   let complete = false
@@ -102,7 +102,7 @@ function* importFile(
   }
 }
 
-type Written = ImportedSession & { readonly log: SessionLog }
+type OpenImport = ImportedSession & { readonly log: SessionLog }
 
 interface Copying {
   readonly lines: Iterable<ForeignLine | undefined>
@@ -110,20 +110,20 @@ interface Copying {
   readonly options: ImportOptions
 }
 
-function* copyEvents(found: SessionFormat, { lines, log, options }: Copying): Generator<undefined, Written> {
+function* copyEvents(found: SessionFormat, { lines, log, options }: Copying): Generator<undefined, OpenImport> {
   const { ids, now, activeTools } = options
   const notes = importNotes()
   const writer = importWriter(log)
   const { createdAt: at } = log.header
   for (const event of [originEvent(originOf(found)), ...firstEvents(found)]) writer.write({ at, event })
-  const whole = completeEvents(options, notes)
+  const complete = completeEvents(options, notes)
   if (found.format === 'rxpi' && found.header.title !== undefined)
     shortTitle(found.header.title, (message) => notes.add(1, message)) // its header has the title already
   const importer = importerFor(found, { ids, notes, createdAt: at })
   for (const line of lines) {
     if (line !== undefined)
       for (const imported of importer.line(line))
-        writer.write({ ...imported, event: whole(imported.event, line.number) })
+        writer.write({ ...imported, event: complete(imported.event, line.number) })
     yield
   }
   if (found.format === 'rxpi' && activeTools !== undefined)
@@ -135,7 +135,7 @@ function* copyEvents(found: SessionFormat, { lines, log, options }: Copying): Ge
 
 /** Loads content that a line only refers to; the new log stores it in its own home. */
 function completeEvents(
-  { blobs = none }: ImportOptions,
+  { blobs = noBlobs }: ImportOptions,
   notes: ImportNotes,
 ): (event: AgentEvent, line: number) => AgentEvent {
   return (event, line) =>
@@ -145,7 +145,7 @@ function completeEvents(
     )
 }
 
-const none: Pick<Blobs, 'read'> = foundBlobs([])
+const noBlobs: Pick<Blobs, 'read'> = foundBlobs([])
 
 function incompleteImport({ header }: SessionLog, thrown: unknown): Failure {
   const failure = Failure.from(thrown)

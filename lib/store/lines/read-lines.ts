@@ -51,3 +51,10 @@ function joinPieces(begun: Buffer[], last: Buffer): Buffer {
   begun.length = 0
   return bytes
 }
+
+/** After a crash a file may end in NULs: it had grown, but its bytes were not written. */
+export function withoutTrailingNuls(bytes: Buffer): Buffer {
+  let end = bytes.length
+  while (end > 0 && bytes[end - 1] === 0) end -= 1
+  return bytes.subarray(0, end)
+}

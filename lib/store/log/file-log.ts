@@ -19,11 +19,11 @@ import type { LogReader } from './log-reader.ts'
 import { logReader } from './log-reader.ts'
 import { logSync } from './log-sync.ts'
 import type { LogContents } from './scan-log.ts'
-import { readEarlierEntries } from './stored-entry.ts'
-import type { IdleLogState } from './fold-log-tail.ts'
+import { readEarlierEntries } from './lazy-entry.ts'
+import type { IdleLogState } from './idle-state-fold.ts'
 import { sealBytes } from '../lines/line-checksum.ts'
 import type { SessionLock } from '../locks/session-lock.ts'
-import { createStoredEntries } from './stored-entry.ts'
+import { createLazyEntries } from './lazy-entry.ts'
 
 export interface FileLogOptions {
   readonly files: FileSystemPort
@@ -129,9 +129,9 @@ export class FileLog implements SessionLog {
   }
 
   get rested(): RestedSession | undefined {
-    const { idleState: rested } = this.#options
-    if (rested === undefined) return undefined
-    return { state: rested.state, entries: () => createStoredEntries(rested.locations, this.#reader.readRange) }
+    const { idleState } = this.#options
+    if (idleState === undefined) return undefined
+    return { state: idleState.state, entries: () => createLazyEntries(idleState.locations, this.#reader.readRange) }
   }
 
   get unkept(): number {

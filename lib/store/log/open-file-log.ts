@@ -7,14 +7,14 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { OpenedLog, SessionLog } from '../../streams/ports/session-log.ts'
 import type { BlobFolder } from '../blobs/blob-folder.ts'
 import { damagedLine } from '../lines/damage-report.ts'
-import { endLastLine } from './end-last-line.ts'
+import { repairLogEnd } from './repair-log-end.ts'
 import { FileLog } from './file-log.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
 import { findStateSnapshot } from './state-snapshot-file.ts'
 import type { StateSnapshotFile } from './state-snapshot-file.ts'
 import { logBlobs } from './log-blobs.ts'
 import { ReadOnlyLog } from './read-only-log.ts'
-import { IdleStateFold } from './fold-log-tail.ts'
+import { IdleStateFold } from './idle-state-fold.ts'
 import { scanLog } from './scan-log.ts'
 import type { LogToScan, ScannedLog } from './scan-log.ts'
 import { takeLock } from '../locks/session-lock.ts'
@@ -94,20 +94,20 @@ function openLocked(options: LogFile, descriptor: number, lock: SessionLock): Op
   if (nlink === 0) throw removedFailure(options) // by the lock's holder, between our opening the file and taking the lock
   const blobs = blobsOf(options)
   const { scanned, snapshot } = scanForWriting(options, descriptor, size)
-  const { contents, damage, rested } = scanned
+  const { contents, damage, idleState } = scanned
   if (damage !== undefined) {
     lock.release()
     const log = new ReadOnlyLog({ files, descriptor, file, contents, readOnly: damage, blobs })
     return { log, warnings: lock.warnings }
   }
-  const torn = endLastLine({ files, descriptor, file, size, scanned })
+  const torn = repairLogEnd({ files, descriptor, file, size, scanned })
   const log = new FileLog({
     files,
     descriptor,
     file,
     contents,
     snapshot,
-    idleState: rested,
+    idleState,
     folders: [path.dirname(file)],
     lock,
     blobs,

@@ -12,8 +12,8 @@ import { createLineIndex } from '../lines/line-index.ts'
 import { lineIsSealed } from '../lines/line-checksum.ts'
 import { parseHeader } from '../lines/parse-header.ts'
 import type { LineSource } from '../lines/read-lines.ts'
-import { readLines } from '../lines/read-lines.ts'
-import type { NumberedHead, IdleLogState, IdleStateFold } from './fold-log-tail.ts'
+import { readLines, withoutTrailingNuls } from '../lines/read-lines.ts'
+import type { NumberedHead, IdleLogState, IdleStateFold } from './idle-state-fold.ts'
 
 /** Position of a line. */
 export interface LinePosition {
@@ -48,7 +48,7 @@ export interface ScannedLog {
    */
   readonly end: 'whole' | 'torn' | 'unended'
   /** Present if requested and nothing is damaged. */
-  readonly rested?: IdleLogState | undefined
+  readonly idleState?: IdleLogState | undefined
   /** The failure of the first invalid line; nothing behind it was read. */
   readonly damage?: Failure
 }
@@ -73,14 +73,14 @@ export function scanLog({ file, source, unended, snapshot, fold }: LogToScan): S
   const scan = createLogScan(file, fold)
   if (snapshot !== undefined) skipSnapshotLines(scan, source, snapshot)
   for (const { bytes, offset, ended } of readLines({ ...source, from: snapshot?.end ?? source.from })) {
-    const line = ended ? bytes : withoutNuls(bytes)
+    const line = ended ? bytes : withoutTrailingNuls(bytes)
     if (!ended && (unended === 'left out' || !lineIsSealed(line)))
-      return { contents: scan.contents(), end: 'torn', rested: fold?.rested() }
+      return { contents: scan.contents(), end: 'torn', idleState: fold?.idleState() }
     const damage = scan.line(line, offset)
     if (damage !== undefined) return { contents: scan.contents(), end: 'whole', damage }
-    if (!ended) return { contents: scan.contents(), end: 'unended', rested: fold?.rested() }
+    if (!ended) return { contents: scan.contents(), end: 'unended', idleState: fold?.idleState() }
   }
-  return { contents: scan.contents(), end: 'whole', rested: fold?.rested() }
+  return { contents: scan.contents(), end: 'whole', idleState: fold?.idleState() }
 }
 
 function skipSnapshotLines(scan: LogScan, source: LineSource, snapshot: StateSnapshotFile): void {
@@ -177,11 +177,4 @@ function readHeader(file: string, bytes: Buffer): { header: SessionHeader; heade
   if (parsed.fault === 'damaged') throw damagedLine({ file, line: 1, problem: parsed.problem })
   const message = `${file} has log version ${parsed.version}; this rxpi reads version 1: open it with the rxpi that wrote it`
   throw new Failure('unsupported_version', message, { data: { file, version: parsed.version } })
-}
-
-/** After a crash a file may end in NULs: it had grown, but its bytes were not written. */
-function withoutNuls(bytes: Buffer): Buffer {
-  let end = bytes.length
-  while (end > 0 && bytes[end - 1] === 0) end -= 1
-  return bytes.subarray(0, end)
 }

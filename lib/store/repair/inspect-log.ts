@@ -1,20 +1,20 @@
 // Inspects every line of a log whole, past any damage; writes nothing.
-import path from 'node:path'
 import { blobReferencesIn } from '../../streams/log/externalise-content.ts'
 import type { SessionHeader, SessionRecord } from '../../streams/log/log-line.ts'
-import type { FoundBlobs } from '../blobs/found-blobs.ts'
+import type { FoundBlobs } from '../blobs/find-blobs.ts'
 import { createEntryTreeCheck } from '../lines/entry-tree-check.ts'
 import { lineIsSealed } from '../lines/line-checksum.ts'
 import { parseHeader } from '../lines/parse-header.ts'
 import { parseLine } from '../lines/parse-line.ts'
 import type { LineSource } from '../lines/read-lines.ts'
-import { readLines } from '../lines/read-lines.ts'
+import { sessionIdOfFile } from '../lines/log-file-name.ts'
+import { readLines, withoutTrailingNuls } from '../lines/read-lines.ts'
 import { constants } from 'node:fs'
 import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { BlobFolder } from '../blobs/blob-folder.ts'
 import { nodeFileSystem } from '../disk/file-system-port.ts'
-import { blobsOfFile } from '../blobs/found-blobs.ts'
+import { blobsOfFile } from '../blobs/find-blobs.ts'
 import { lockHolder } from '../locks/session-lock.ts'
 
 /**
@@ -67,16 +67,16 @@ export function* inspectLog({ file, source, isLive, blobs }: LogToInspect): Gene
     if (!ended && isLive) break
     line += 1
     const faultOf = (kind: DamageKind, problem: string): LogDamage => ({ line, kind, problem })
-    const looked = splitLineEnd(ended ? bytes : withoutNuls(bytes), ended, faultOf)
+    const split = splitLineEnd(ended ? bytes : withoutTrailingNuls(bytes), ended, faultOf)
     const found =
       line === 1
-        ? headerOf(file, looked, faultOf)
-        : checkpoints.check(numbers.check(recordOf(looked, faultOf), faultOf), looked.text, faultOf)
-    const problem = found.record === undefined ? undefined : tree.problem(looked.text)
+        ? headerOf(file, split, faultOf)
+        : checkpoints.check(numbers.check(recordOf(split, faultOf), faultOf), split.text, faultOf)
+    const problem = found.record === undefined ? undefined : tree.problem(split.text)
     const placed = problem === undefined ? found : { damage: faultOf('content', problem), missing: found.missing }
-    yield { line, text: looked.text, ...withContent(placed, faultOf, blobs) }
+    yield { line, text: split.text, ...withContent(placed, faultOf, blobs) }
   }
-  if (line === 0) yield { line: 1, text: Buffer.alloc(0), damage: notThere, missing: 0 }
+  if (line === 0) yield { line: 1, text: Buffer.alloc(0), damage: emptyFile, missing: 0 }
 }
 
 /** A valid line may refer to a missing blob. */
@@ -89,7 +89,7 @@ function withContent(found: RecordFinding, faultOf: FaultOf, blobs: LogToInspect
   return found
 }
 
-const notThere: LogDamage = { line: 1, kind: 'header', problem: 'the file is empty' }
+const emptyFile: LogDamage = { line: 1, kind: 'header', problem: 'the file is empty' }
 
 type FaultOf = (kind: DamageKind, problem: string) => LogDamage
 
@@ -120,7 +120,7 @@ function headerOf(file: string, { text, damage }: SplitLine, faultOf: FaultOf): 
     return { damage: damage ?? faultOf('header', parsed.problem), missing: 0 }
   }
   const { header } = parsed
-  const id = /_([a-z2-7]{12})\.jsonl$/.exec(path.basename(file))?.[1]
+  const id = sessionIdOfFile(file)
   if (id !== undefined && id !== header.id) {
     return { damage: faultOf('header', `it is the header of session ${header.id}`), missing: 0 }
   }
@@ -177,13 +177,6 @@ function createNumberCheck() {
     return { ...found, damage: found.damage ?? faultOf('number', problem), missing }
   }
   return { check: checkNumber }
-}
-
-/** After a crash a file may end in NULs: it had grown, but its bytes were not written. */
-function withoutNuls(bytes: Buffer): Buffer {
-  let end = bytes.length
-  while (end > 0 && bytes[end - 1] === 0) end -= 1
-  return bytes.subarray(0, end)
 }
 
 // Opens a log for inspection: read-only, and closed in every case.

@@ -38,10 +38,10 @@ export function entryRepair(): EntryRepair {
     const parentId = nearest(event.parentId)
     const mended =
       parentId === event.parentId ? { event } : { event: { ...event, parentId }, change: describeMove(parentId) }
-    if (event.type === 'compaction') return mendCompaction(event, parentId, lost.left(event.firstKeptEntryId))
+    if (event.type === 'compaction') return mendCompaction(event, parentId, lost.firstRemaining(event.firstKeptEntryId))
     return event.type === 'message_end' && lacksOutput(event, ended) ? withoutOutput(event, parentId) : mended
   }
-  function note(event: AgentEvent): void {
+  function recordEvent(event: AgentEvent): void {
     if (event.type === 'tool_execution_end') ended.add(event.toolCallId)
     if (event.type === 'head_moved') head = event.entryId
     if (!('parentId' in event)) return
@@ -56,7 +56,7 @@ export function entryRepair(): EntryRepair {
     mend({ event }) {
       const mended = mend(event)
       if ('parentId' in event) lost.follow(event)
-      note(mended.event)
+      recordEvent(mended.event)
       return mended
     },
   }
@@ -64,19 +64,19 @@ export function entryRepair(): EntryRepair {
 
 /** The predecessors of lost entries; `known` are the remaining entries. */
 function lostEntries(known: ReadonlySet<string>) {
-  const after = new Map<string, string>() // the first entry
+  const followedBy = new Map<string, string>() // lost entry → the first entry that followed it
   return {
     follow({ entryId, parentId }: { readonly entryId: string; readonly parentId: string | null }): void {
-      if (parentId !== null && !known.has(parentId) && !after.has(parentId)) after.set(parentId, entryId)
+      if (parentId !== null && !known.has(parentId) && !followedBy.has(parentId)) followedBy.set(parentId, entryId)
     },
     /** The entry itself if it remains, else the first one that followed it, else nothing. */
-    left(entryId: string | null): string | null {
+    firstRemaining(entryId: string | null): string | null {
       const visited = new Set<string>() // a manipulated log may have cycles
       let id = entryId ?? undefined
       while (id !== undefined && !known.has(id)) {
         if (visited.has(id)) return null
         visited.add(id)
-        id = after.get(id)
+        id = followedBy.get(id)
       }
       return id ?? null
     },

@@ -9,8 +9,9 @@ import { lineBody, openBody } from '../../streams/log/line-event.ts'
 import { mapParts } from '../../streams/events/map-parts.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { BlobFolder } from '../blobs/blob-folder.ts'
-import { createBeside } from '../log/end-last-line.ts'
-import type { FoundBlobs } from '../blobs/found-blobs.ts'
+import { parseLogFileName } from '../lines/log-file-name.ts'
+import { createBeside } from '../log/repair-log-end.ts'
+import type { FoundBlobs } from '../blobs/find-blobs.ts'
 import { inspectLog } from './inspect-log.ts'
 import type { InspectedLine, LogToInspect } from './inspect-log.ts'
 import { withLogToInspect } from './inspect-log.ts'
@@ -48,7 +49,7 @@ export function* repairLog(file: string, blobs?: BlobFolder): Generator<undefine
   const verdict = yield* verifyLog(file, blobs)
   if (verdict.clean) return { ...verdict, lost: [], changed: [] }
   return yield* withLogToInspect({ file, blobs }, function* (log) {
-    const { file: name, descriptor } = createBeside((attempt) => writeCopy(file, attempt))
+    const { file: name, descriptor } = createBeside((attempt) => copyName(file, attempt))
     let isWhole = false
     try {
       const notes = yield* copyLines(log, (line) => writeFileSync(descriptor, `${line}\n`))
@@ -64,7 +65,7 @@ export function* repairLog(file: string, blobs?: BlobFolder): Generator<undefine
   })
 }
 
-function writeCopy(file: string, attempt: number): string {
+function copyName(file: string, attempt: number): string {
   return `${file.replace(/\.jsonl$/, '')}.repaired${attempt === 1 ? '' : `-${attempt}`}.jsonl`
 }
 
@@ -182,7 +183,8 @@ interface RebuiltHeader {
 function rebuildHeader(file: string, bytes: Buffer): RebuiltHeader {
   const text = bytes.toString()
   const folder = path.basename(path.dirname(file))
-  const [, createdAt, id] = /^(\d+)_([a-z2-7]{12})\.jsonl$/.exec(path.basename(file)) ?? []
+  const name = parseLogFileName(path.basename(file))
+  const id = name?.sessionId
   const read = readHeader(text)
   if (read !== undefined && (id === undefined || read.id === id) && isInOwnFolder(read.cwd, folder)) {
     return { line: newHeader(read).headerLine, source: 'what can still be read of it' }
@@ -191,7 +193,7 @@ function rebuildHeader(file: string, bytes: Buffer): RebuiltHeader {
   const known = cwd !== undefined && isInOwnFolder(cwd, folder)
   const fields = {
     id: id ?? randomIds().session(),
-    createdAt: Number(createdAt ?? Date.now()),
+    createdAt: name?.createdAt ?? Date.now(),
     cwd: known ? cwd : '/',
   }
   const named = id === undefined ? 'nothing: its id is a new one' : "its file's name"

@@ -15,11 +15,12 @@ import type { NewHeader, SessionLog, SessionStore } from '../../streams/ports/se
 import type { SessionFacts } from '../../streams/state/session-summary.ts'
 import { blobFolder } from '../blobs/blob-folder.ts'
 import type { BlobFolder } from '../blobs/blob-folder.ts'
+import { logFileName, parseLogFileName, sessionIdOfFile } from '../lines/log-file-name.ts'
 import { createFileLog, openFileLog, openForReading } from '../log/open-file-log.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
 import { boundedSync, nodeFileSystem } from '../disk/file-system-port.ts'
 import { findSessionByOperation } from './find-session-by-operation.ts'
-import { hiddenLog, hiddenSuffix, removeAbandoned } from './hidden-log.ts'
+import { hiddenLog, hiddenSuffix, removeAbandonedLogs } from './hidden-log.ts'
 import type { HiddenLog } from './hidden-log.ts'
 import { listLogs } from './list-logs.ts'
 import type { LogList } from './list-logs.ts'
@@ -57,6 +58,10 @@ export interface FileStore extends SessionStore {
   list(cwd?: string): Observable<LogList>
   /** The list entry of one session. @throws Failure `unknown_session`, `storage` */
   facts(sessionId: string): SessionFacts
+  /**
+   * The session that the command with this `opId` created in `cwd` within the last 24 hours: a new one, or with `parent`
+   * a branch of that session. @throws Failure `storage`
+   */
   madeBy(opId: string, cwd: string, parent?: string): SessionHeader | undefined
   /** Makes it `latest` of its folder, until another one is written to. @throws Failure `unknown_session`, `storage` */
   makeLatest(sessionId: string): void
@@ -124,8 +129,9 @@ function logCreator({ home, ...options }: Pick<LogFile, 'files' | 'blobs' | 'soc
     const folder = path.join(home, 'sessions', sessionFolder(header.cwd))
     const folders = foldersToSync(folder)
     ensurePrivateFolder(folder, home)
-    if (suffix !== '') removeAbandoned(folder)
-    const file = path.join(folder, `${Math.trunc(header.createdAt)}_${header.id}.jsonl${suffix}`)
+    if (suffix !== '') removeAbandonedLogs(folder)
+    const name = logFileName({ createdAt: header.createdAt, sessionId: header.id })
+    const file = path.join(folder, `${name}${suffix}`)
     return { log: createFileLog({ ...options, file, header, headerLine, folders }), file }
   }
 }
@@ -140,7 +146,7 @@ function foldersOf(sessions: string, cwd: string | undefined): string[] {
 }
 
 function factsOf(file: string, sessionId: string, files: FileSystemPort): SessionFacts {
-  const createdAt = Number(/^\d+/.exec(path.basename(file))?.[0] ?? 0)
+  const createdAt = parseLogFileName(path.basename(file))?.createdAt ?? 0
   return summariseLog({ file, sessionId, createdAt, files })
 }
 
@@ -155,7 +161,6 @@ function foldersToSync(folder: string): string[] {
 }
 
 const sessionIdPattern = /^[a-z2-7]{12}$/
-const fileNamePattern = /_([a-z2-7]{12})\.jsonl$/
 
 function findSession(sessions: string, sessionId: string): string {
   if (!sessionIdPattern.test(sessionId)) {
@@ -168,7 +173,7 @@ function findSession(sessions: string, sessionId: string): string {
     if (folder.isFile()) continue
     const inside = path.join(sessions, folder.name)
     for (const { name } of entriesOf(inside)) {
-      const id = fileNamePattern.exec(name)?.[1]
+      const id = sessionIdOfFile(name)
       if (id === sessionId) return path.join(inside, name)
       if (id !== undefined) ids.push(id)
     }
@@ -180,7 +185,7 @@ function findSession(sessions: string, sessionId: string): string {
 function latestIn(folder: string): string | undefined {
   let latest: { readonly sessionId: string; readonly name: string; readonly writtenAt: number } | undefined
   for (const { name } of entriesOf(folder)) {
-    const sessionId = fileNamePattern.exec(name)?.[1]
+    const sessionId = sessionIdOfFile(name)
     const status = sessionId === undefined ? undefined : lstatSync(path.join(folder, name), { throwIfNoEntry: false })
     if (sessionId === undefined || status?.isFile() !== true || status.size === 0) continue
     const writtenAt = status.mtimeMs

@@ -1,11 +1,12 @@
 // Finds the session that a command created, by the command's opId.
 // Reads line 1 of the folder's newest logs.
-import { closeSync, constants, fstatSync, openSync, readSync, readdirSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import path from 'node:path'
-import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
 import type { SessionHeader } from '../../streams/log/log-line.ts'
 import { parseHeader } from '../lines/parse-header.ts'
 import { readLines } from '../lines/read-lines.ts'
+import { fileNamesIn } from './session-folder.ts'
+import { parseLogFileName } from '../lines/log-file-name.ts'
 
 export interface OperationToFind {
   /** Absolute; may not exist. */
@@ -23,8 +24,8 @@ export interface OperationToFind {
  * them. @throws Failure `storage`
  */
 export function findSessionByOperation({ folder, opId, parent, since }: OperationToFind): SessionHeader | undefined {
-  const recent = namesIn(folder).flatMap((name) => {
-    const createdAt = Number(/^(\d{1,16})_[a-z2-7]{12}\.jsonl$/.exec(name)?.[1] ?? Number.NaN)
+  const recent = fileNamesIn(folder).flatMap((name) => {
+    const createdAt = parseLogFileName(name)?.createdAt ?? Number.NaN
     return createdAt >= since ? [{ name, createdAt }] : []
   })
   const text = JSON.stringify(opId)
@@ -36,15 +37,6 @@ export function findSessionByOperation({ folder, opId, parent, since }: Operatio
     if (parsed.ok && parsed.header.opId === opId && parsed.header.parent?.sessionId === parent) return parsed.header
   }
   return undefined
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return []
-    throw storageFailure(`read the folder ${folder}`, thrown)
-  }
 }
 
 function firstLine(file: string): Buffer | undefined {

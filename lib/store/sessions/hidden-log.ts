@@ -5,7 +5,7 @@ import path from 'node:path'
 import { Observable, defer } from 'rxjs'
 import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
-import { syncFolders } from '../disk/file-system-port.ts'
+import { syncFolder } from '../disk/file-system-port.ts'
 import { lockHolder } from '../locks/session-lock.ts'
 import { removeLog } from './remove-log.ts'
 import type { LogToRemove } from './remove-log.ts'
@@ -18,7 +18,7 @@ export interface HiddenLog {
   remove(): Observable<readonly string[]>
 }
 
-/** Behind the name of the log. */
+/** Ends the file name of a hidden log. */
 export const hiddenSuffix = '.importing'
 
 /** @param own `file`: the hidden file */
@@ -33,26 +33,17 @@ export function hiddenLog({ log, ...own }: Omit<LogToRemove, 'folders'> & { read
         } catch (thrown) {
           throw storageFailure(`name the imported log ${file}`, thrown)
         }
-        return syncFolder(path.dirname(file), files)
+        return syncFolder(files, path.dirname(file))
       }),
     remove: () => removeLog({ ...own, folders: [] }),
   }
 }
 
-function syncFolder(folder: string, files: LogToRemove['files']): Observable<never> {
-  return new Observable((subscriber) => {
-    syncFolders(files, [folder], (failure) => {
-      if (failure === undefined) subscriber.complete()
-      else subscriber.error(failure)
-    })
-  })
-}
-
-/** Milliseconds after its last write: a log that was just closed is about to get its name, without a lock. */
-const newMs = 60_000
+/** Milliseconds after its last write in which an unlocked log stays: it was closed and is about to get its name. */
+const publishMs = 60_000
 
 /** Removes the hidden logs of killed writers from a folder. One that cannot be removed stays, and hinders no writer. */
-export function removeAbandoned(folder: string): void {
+export function removeAbandonedLogs(folder: string): void {
   const names = readdirSync(folder).filter((name) => name.endsWith(`.jsonl${hiddenSuffix}`))
   for (const name of names) removeIfAbandoned(path.join(folder, name))
 }
@@ -60,7 +51,7 @@ export function removeAbandoned(folder: string): void {
 function removeIfAbandoned(file: string): void {
   try {
     const written = lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
-    if (Date.now() - written < newMs || lockHolder(file) !== undefined) return
+    if (Date.now() - written < publishMs || lockHolder(file) !== undefined) return
     rmSync(file, { force: true })
     rmSync(`${file}.lock`, { force: true })
   } catch (thrown) {

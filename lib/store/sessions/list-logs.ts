@@ -1,18 +1,19 @@
-// Lists the sessions of folders from their cached index, and reads the logs that changed.
-// It reads the folder's index for unchanged logs, else the log itself.
+// Lists the sessions of folders; reads only the logs that differ from the folder's cached index.
 import type { Stats } from 'node:fs'
-import { lstatSync, readdirSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import { EMPTY, catchError, concat, concatMap, defer, filter, from, ignoreElements, mergeMap, of, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { ensurePrivateFolder } from '../../host/files/private-files.ts'
-import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
+import { errnoOf } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import type { IndexedLog, SessionFacts } from '../../streams/state/session-summary.ts'
 import { inSlices } from '../../host/process/run-in-slices.ts'
 import { summariseLog } from './session-summary-from-log.ts'
-import { readIndex, writeIndex } from './session-index.ts'
+import { readSessionIndex, writeSessionIndex } from './session-index.ts'
+import { fileNamesIn } from './session-folder.ts'
+import { parseLogFileName } from '../lines/log-file-name.ts'
 
 export interface ListedLog {
   readonly facts: SessionFacts
@@ -79,7 +80,7 @@ function* readFolders(home: string, folders: readonly string[]): Generator<ReadF
 
 function* readFolder(home: string, folder: string): Generator<undefined, ReadFolder> {
   const files = logFiles(home, folder)
-  const known = readIndex(folder)
+  const known = readSessionIndex(folder)
   const logs: IndexedLog[] = []
   const problems: string[] = []
   for (const { log, problem } of readIndexed(folder, files, known)) {
@@ -92,12 +93,12 @@ function* readFolder(home: string, folder: string): Generator<undefined, ReadFol
 
 /** Writes the changed indexes one after the other; each write is asynchronous, otherwise `concatMap` would recurse. */
 function writeIndexes(read: readonly ReadFolder[]): Observable<never> {
-  return from(read.filter((each) => !each.isSame)).pipe(concatMap(writeFolderIndex))
+  return from(read.filter((each) => !each.isSame)).pipe(concatMap(writeChangedIndex))
 }
 
 /** Writes the index; a failure is reported as a problem only. */
-function writeFolderIndex({ folder, logs, problems }: ReadFolder): Observable<never> {
-  return fromAbortable((signal) => writeIndex(folder, logs, signal)).pipe(
+function writeChangedIndex({ folder, logs, problems }: ReadFolder): Observable<never> {
+  return fromAbortable((signal) => writeSessionIndex(folder, logs, signal)).pipe(
     catchError((error: unknown) => {
       problems.push(Failure.from(error).message)
       return EMPTY
@@ -115,25 +116,14 @@ interface LogFile {
 function logFiles(home: string, folder: string): LogFile[] {
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return []
   ensurePrivateFolder(folder, home)
-  return namesIn(folder).flatMap((name) => {
-    if (!logName.test(name)) return []
+  return fileNamesIn(folder).flatMap((name) => {
+    if (parseLogFileName(name) === undefined) return []
     const status = lstatSync(path.join(folder, name), { throwIfNoEntry: false })
     return status?.isFile() === true && status.size > 0 ? [{ name, status }] : []
   })
 }
 
-const logName = /^(\d{1,16})_([a-z2-7]{12})\.jsonl$/
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return []
-    throw storageFailure(`read the folder ${folder}`, thrown)
-  }
-}
-
-interface Read {
+interface LogOrProblem {
   readonly log?: IndexedLog
   readonly problem?: string
 }
@@ -142,7 +132,7 @@ function* readIndexed(
   folder: string,
   files: readonly LogFile[],
   known: ReadonlyMap<string, IndexedLog>,
-): Generator<Read, void> {
+): Generator<LogOrProblem, void> {
   for (const { name, status } of files) {
     const found = known.get(name)
     if (found?.mtimeMs === status.mtimeMs && found.facts.size === status.size) yield { log: found }
@@ -151,11 +141,11 @@ function* readIndexed(
 }
 
 /** Also reads what was appended after `mtimeMs` was read; the next list sees another time and reads it again. */
-function readFromLog(folder: string, name: string, mtimeMs: number): Read {
-  const [, createdAt = '0', sessionId = ''] = logName.exec(name) ?? []
+function readFromLog(folder: string, name: string, mtimeMs: number): LogOrProblem {
+  const { createdAt = 0, sessionId = '' } = parseLogFileName(name) ?? {}
   const file = path.join(folder, name)
   try {
-    return { log: { name, mtimeMs, facts: summariseLog({ file, sessionId, createdAt: Number(createdAt) }) } }
+    return { log: { name, mtimeMs, facts: summariseLog({ file, sessionId, createdAt }) } }
   } catch (thrown) {
     if (errnoOf(thrown) === 'ENOENT') return {} // removed meanwhile
     return { problem: Failure.from(thrown).message }

@@ -6,11 +6,11 @@ import { storageFailure, errnoOf } from '../../host/files/storage-failure.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
 import { inSlices } from '../../host/process/run-in-slices.ts'
-import { readIndex, removeIndex, writeIndex } from './session-index.ts'
+import { readSessionIndex, removeSessionIndex, writeSessionIndex } from './session-index.ts'
 import { takeLock } from '../locks/session-lock.ts'
-import { syncFolders } from '../disk/file-system-port.ts'
+import { syncFolder } from '../disk/file-system-port.ts'
 import { blobFile } from '../blobs/blob-folder.ts'
-import { scanBlobNames } from '../blobs/found-blobs.ts'
+import { scanBlobNames } from '../blobs/scan-blob-names.ts'
 
 export interface LogToRemove {
   readonly file: string
@@ -33,7 +33,7 @@ export function removeLog(log: LogToRemove): Observable<readonly string[]> {
     const unreferenced$ = inSlices(() => removeBlobs({ home: log.home, candidates: blobs })).pipe(
       reduce((all: readonly string[], some) => [...all, ...some], paths),
     )
-    return concat(removeFromIndex(log.file), syncRemoval(log), unreferenced$)
+    return concat(removeFromIndex(log.file), syncFolder(log.files, path.dirname(log.file)), unreferenced$)
   })
 }
 
@@ -79,33 +79,25 @@ function remove(target: string): void {
  */
 function removeFromIndex(file: string): Observable<never> {
   const folder = path.dirname(file)
-  const known = readIndex(folder)
+  const known = readSessionIndex(folder)
   if (!known.delete(path.basename(file))) return EMPTY
-  return fromAbortable((signal) => writeIndex(folder, [...known.values()], signal)).pipe(
+  return fromAbortable((signal) => writeSessionIndex(folder, [...known.values()], signal)).pipe(
     ignoreElements(),
     catchError(() => {
-      removeIndex(folder)
+      removeSessionIndex(folder)
       return EMPTY
     }),
   )
 }
 
-function syncRemoval({ file, files }: LogToRemove): Observable<never> {
-  return new Observable((subscriber) => {
-    syncFolders(files, [path.dirname(file)], (failure) => {
-      if (failure === undefined) subscriber.complete()
-      else subscriber.error(failure)
-    })
-  })
-}
-
 // A blob is removed only if no log of its home names it and no process is about to.
 
-/** A blob that a removed log named, and its last use, in milliseconds. */
+/** A blob that a removed log named. */
 interface BlobToRemove {
   readonly file: string
   readonly hash: string
-  readonly wantedAt: number
+  /** Its last use, Unix milliseconds. */
+  readonly usedAt: number
 }
 
 interface BlobsToRemove {
@@ -124,8 +116,8 @@ export function blobsNamedIn(home: string, files: readonly string[]): BlobToRemo
   for (const file of files) readAll(scanBlobNames(file, (hash) => hashes.add(hash)))
   return [...hashes].flatMap((hash) => {
     const file = blobFile(folder, hash)
-    const wantedAt = timeOf(file)
-    return wantedAt === undefined ? [] : [{ file, hash, wantedAt }]
+    const usedAt = timeOf(file)
+    return usedAt === undefined ? [] : [{ file, hash, usedAt }]
   })
 }
 
@@ -147,11 +139,11 @@ function readAll(steps: Iterator<unknown>): void {
 }
 
 /** Moves the blob away first: a later writer then finds it missing, and an earlier one has left a newer time. */
-function removeOne({ file, wantedAt }: BlobToRemove): boolean {
+function removeOne({ file, usedAt }: BlobToRemove): boolean {
   const movedFile = `${file}.${process.pid}.removed`
   try {
     renameSync(file, movedFile)
-    if (timeOf(movedFile) !== wantedAt) {
+    if (timeOf(movedFile) !== usedAt) {
       renameSync(movedFile, file)
       return false
     }

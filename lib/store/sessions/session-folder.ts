@@ -1,8 +1,9 @@
 // Names the folder that holds the sessions of a working folder.
 // A hash separates `/a-b` from `/a/b`; the name is for people.
 import { createHash } from 'node:crypto'
-import { realpathSync } from 'node:fs'
+import { readdirSync, realpathSync } from 'node:fs'
 import path from 'node:path'
+import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
 
 /**
  * `<cwd's base name, made safe>-<16 hex digits of the SHA-256 of its real path>`; a removed folder counts by its former
@@ -23,5 +24,15 @@ function realPath(cwd: string): string {
     return realpathSync.native(cwd)
   } catch {
     return path.resolve(cwd) // the folder may be gone while its sessions are still wanted
+  }
+}
+
+/** The names in a folder; none if it does not exist. @throws Failure `storage` */
+export function fileNamesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT') return []
+    throw storageFailure(`read the folder ${folder}`, thrown)
   }
 }

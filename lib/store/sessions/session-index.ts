@@ -16,7 +16,7 @@ const indexName = 'index.json'
 const maxIndexBytes = 64 * 2 ** 20
 
 /** The folder's known logs by file name; empty if the index is missing, damaged, another user's or not a file. */
-export function readIndex(folder: string): Map<string, IndexedLog> {
+export function readSessionIndex(folder: string): Map<string, IndexedLog> {
   const line = readPrivate(path.join(folder, indexName))
   if (line === undefined || !lineIsSealed(line)) return new Map()
   const checked = checkSessionsIndex(tryParseJson(line))
@@ -29,7 +29,11 @@ export function readIndex(folder: string): Map<string, IndexedLog> {
  * Replaces the folder's index, mode 0600. Of two concurrent writers the last one wins; the other's entries are read
  * again when needed. @throws Failure `storage`
  */
-export async function writeIndex(folder: string, logs: readonly IndexedLog[], signal: AbortSignal): Promise<void> {
+export async function writeSessionIndex(
+  folder: string,
+  logs: readonly IndexedLog[],
+  signal: AbortSignal,
+): Promise<void> {
   const file = path.join(folder, indexName)
   const index: SessionsIndex = { type: 'sessions_index', v: 1, logs: [...logs] }
   try {
@@ -42,7 +46,7 @@ export async function writeIndex(folder: string, logs: readonly IndexedLog[], si
 }
 
 /** Removes the index; the next list rebuilds it from the logs. @throws Failure `storage` */
-export function removeIndex(folder: string): void {
+export function removeSessionIndex(folder: string): void {
   const file = path.join(folder, indexName)
   try {
     rmSync(file, { force: true })

@@ -18,7 +18,7 @@ import { readLines } from '../lines/read-lines.ts'
 export interface LogToList {
   readonly file: string
   readonly sessionId: string
-  /** The id in the file's name. */
+  /** From the file's name, Unix milliseconds; counts if line 1 is damaged. */
   readonly createdAt: number
   /** Default: the real file system. */
   readonly files?: FileSystemPort
@@ -37,14 +37,14 @@ export function summariseLog({ file, sessionId, createdAt, files = nodeFileSyste
   return withLog(file, files, (descriptor, size) => {
     const read = (buffer: Buffer, length: number, position: number): number =>
       files.readSync(descriptor, buffer, 0, length, position)
-    const survey = new LogLineIndex(sessionId)
+    const index = new LogLineIndex(sessionId)
     const scanPart = (from: number, end: number): void => {
-      for (const line of readLines({ read, from, end: () => end })) if (!survey.take(line)) return
+      for (const line of readLines({ read, from, end: () => end })) if (!index.take(line)) return
     }
     const isWhole = size <= wholeUpTo
     scanPart(0, isWhole ? size : Math.floor(wholeUpTo * headPart))
-    if (!isWhole && survey.damaged === undefined) {
-      survey.skip()
+    if (!isWhole && index.damaged === undefined) {
+      index.skip()
       scanPart(size - Math.floor(wholeUpTo * tailPart), size)
     }
     const recordAt = ({ offset, length }: LineRange): SessionRecord | undefined => {
@@ -53,7 +53,7 @@ export function summariseLog({ file, sessionId, createdAt, files = nodeFileSyste
       const parsed = parseLine(line)
       return parsed.ok ? parsed.record : undefined
     }
-    return factsOf(survey, { id: sessionId, createdAt, size, recordAt, isWhole })
+    return factsOf(index, { id: sessionId, createdAt, size, recordAt, isWhole })
   })
 }
 
@@ -83,8 +83,8 @@ interface SummarySource extends Pick<SessionFacts, 'id' | 'createdAt' | 'size'> 
   readonly isWhole: boolean
 }
 
-function factsOf(survey: LogLineIndex, { id, createdAt, size, recordAt, isWhole }: SummarySource): SessionFacts {
-  const { header, damaged, messages, firstMessages, lastMessages, modelLine, infoLines } = survey
+function factsOf(index: LogLineIndex, { id, createdAt, size, recordAt, isWhole }: SummarySource): SessionFacts {
+  const { header, damaged, messages, firstMessages, lastMessages, modelLine, infoLines } = index
   const first = firstText(firstMessages, recordAt)
   const last = firstText(lastMessages.toReversed(), recordAt, 'any')
   const title = renamedTo(infoLines, recordAt) ?? header?.title
@@ -92,7 +92,7 @@ function factsOf(survey: LogLineIndex, { id, createdAt, size, recordAt, isWhole 
   return {
     id,
     createdAt: header?.createdAt ?? createdAt,
-    updatedAt: survey.updatedAt ?? header?.createdAt ?? createdAt,
+    updatedAt: index.updatedAt ?? header?.createdAt ?? createdAt,
     size,
     ...(title === undefined || title === '' ? {} : { title: previewStart(title, titleLimit) }),
     ...(header === undefined ? {} : { cwd: header.cwd.slice(0, 4_096) }),

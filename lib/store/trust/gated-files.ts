@@ -68,7 +68,7 @@ interface Walk {
 function readEntry(walk: Walk, name: string, above: readonly string[]): void {
   const real = resolveInside(walk.project, name)
   if (real === undefined) return
-  const status = look(name, () => lstatSync(real))
+  const status = refuseIfThrown(name, () => lstatSync(real))
   if (status.isDirectory()) readFolder(walk, name, real, above)
   else readFile(walk, name, real, status)
 }
@@ -90,7 +90,7 @@ function readFolder(walk: Walk, name: string, real: string, above: readonly stri
   if (above.includes(real)) throw refusal(name, 'its symbolic links lead in a circle')
   if (above.length >= gatedLimits.depth)
     throw refusal(name, `it has more than ${gatedLimits.depth} folders in each other`)
-  const folder = look(name, () => opendirSync(real))
+  const folder = refuseIfThrown(name, () => opendirSync(real))
   try {
     let entries = 0
     for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
@@ -106,7 +106,7 @@ function readFile(walk: Walk, name: string, real: string, { size }: Stats): void
   if (walk.files.length >= gatedLimits.files) throw tooMany(name)
   const room = gatedLimits.bytes - walk.bytes
   if (size > room) throw tooLarge(name)
-  const content = look(name, () => readRegularFile(name, real, room))
+  const content = refuseIfThrown(name, () => readRegularFile(name, real, room))
   walk.bytes += content.length
   walk.files.push({ path: name, bytes: content.length, digest: createHash('sha256').update(content).digest('hex') })
   if (contentPaths.has(name)) walk.contents.set(name, content)
@@ -148,7 +148,7 @@ function isMissingOrEmpty(file: string): boolean {
   }
 }
 
-function look<Value>(name: string, work: () => Value): Value {
+function refuseIfThrown<Value>(name: string, work: () => Value): Value {
   try {
     return work()
   } catch (error) {

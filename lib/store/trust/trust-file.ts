@@ -9,7 +9,7 @@ import type { StoredAnswer, TrustFile } from '../../streams/config/trust-file-sc
 import { checkTrustFile } from '../../streams/validation/file-validators.ts'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import { getOwn } from '../../streams/values/json.ts'
-import { whileLocked } from '../locks/while-locked.ts'
+import { withFileLock } from '../locks/with-file-lock.ts'
 
 /** Folders that are stored; the oldest answer makes room for a new one. */
 const maxFolders = 2_000
@@ -33,7 +33,7 @@ export function storeAnswer(home: string, project: string, answer: StoredAnswer 
   return defer(() => {
     const file = trustFile(home)
     ensurePrivateFolder(home)
-    return whileLocked(file, () => {
+    return withFileLock(file, () => {
       const { [project]: _, ...others } = readTrustFile(file).folders
       const newest = Object.entries(others)
         .toSorted(([, one], [, other]) => other.at - one.at)
@@ -63,5 +63,6 @@ function readPrivate(file: string): unknown {
 }
 
 function badFile(file: string, problem: string): Failure {
-  return new Failure('bad_config', `${file} holds the folders that you trust and is not valid: ${problem}; mend or remove it`, { data: { file } }) // prettier-ignore
+  const message = `${file} holds the folders that you trust and is not valid: ${problem}; mend or remove it`
+  return new Failure('bad_config', message, { data: { file } })
 }

@@ -33,7 +33,7 @@ export const emptyIndex: FolderIndex = { snapshot: '', tree: '', notes: '', file
 type Row = readonly [name: string, mode: number, oid: string, size: number, mtime: number, ctime: number, ino: number]
 
 /** The empty index if there is none, or none that can be read. */
-export function readIndex(file: string): FolderIndex {
+export function readFolderIndex(file: string): FolderIndex {
   try {
     const read: unknown = JSON.parse(readFileSync(file, 'utf8'))
     return isIndex(read) ? { ...read, files: new Map(read.files.map(knownFile)) } : emptyIndex
@@ -43,7 +43,7 @@ export function readIndex(file: string): FolderIndex {
 }
 
 /** @throws Failure `storage` */
-export function writeIndex(file: string, { snapshot, tree, notes, files }: FolderIndex): void {
+export function writeFolderIndex(file: string, { snapshot, tree, notes, files }: FolderIndex): void {
   const rows = Array.from(files, ([name, known]): Row => [
     name,
     known.mode,

@@ -20,7 +20,7 @@ export interface GatherOptions extends ListOptions {
 
 export interface Gathered {
   readonly files: Map<ByteName, KnownFile>
-  readonly notKept: SkippedFile[]
+  readonly skipped: SkippedFile[]
   readonly ignored: readonly ByteName[]
   /** Object folders of all the repositories. */
   readonly objects: readonly string[]
@@ -44,12 +44,12 @@ export async function gatherFiles(options: GatherOptions): Promise<Gathered> {
     if (files.size + names.length > maxFiles) throw new TooManyFiles()
     const looked = await readFileStates(options.folder, names, options.known, options.signal)
     for (const [name, file] of looked.files) files.set(name, file)
-    skipped.push(...looked.notKept)
+    skipped.push(...looked.skipped)
     waiting.push(...looked.folders.map((name) => `${name}/`))
     ignored.push(...listing.ignored)
     objects.push(...listing.objects)
   }
-  return { files, notKept: skipped, ignored: [...new Set(ignored)], objects: [...new Set(objects)] }
+  return { files, skipped, ignored: [...new Set(ignored)], objects: [...new Set(objects)] }
 }
 
 /** Undefined for a nested repository that git refuses, as it does for those of other users. */

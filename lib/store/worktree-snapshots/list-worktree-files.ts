@@ -52,7 +52,7 @@ export async function listFiles(options: ListOptions, below: ByteName = ''): Pro
       ? queryCall(args, options.env)
       : queryFolderCall(args, options.env, options.gitDir, folder)
     const { program, signal } = options
-    return runGit({ program, ...call, cwd: folder, signal, look: limitNames() })
+    return runGit({ program, ...call, cwd: folder, signal, onOutput: limitNames() })
   }
   const others = ['ls-files', '-z', '--others', '--exclude-standard']
   const [names, ignored, objects] = await Promise.all([

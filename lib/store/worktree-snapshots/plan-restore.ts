@@ -125,7 +125,7 @@ function checkRemoval(name: ByteName, { then }: Sides): Verdict | undefined {
   if (then.ignored === undefined)
     return { conflict: 'it may have existed as an ignored file: too many were ignored to record them' }
   if (wasIgnored(then.ignored)(name)) return { kept: 'it existed before, ignored' }
-  const wasThere = wasIgnored([...then.notKept.keys()])(name)
+  const wasThere = wasIgnored([...then.skipped.keys()])(name)
   return wasThere ? { kept: 'it existed before, but no snapshot holds it: too large, or not readable' } : undefined
 }
 
@@ -151,8 +151,8 @@ function checkPresent({ name, oid, isLink }: PlannedChange, { folder }: Sides): 
 }
 
 function changedSkippedFiles({ then, now }: Sides): FileReason[] {
-  return Array.from(then.notKept.values()).flatMap((file) => {
-    const today = now.notKept.get(file.name)
+  return Array.from(then.skipped.values()).flatMap((file) => {
+    const today = now.skipped.get(file.name)
     if (today?.size === file.size && today.mtimeMs === file.mtimeMs) return []
     return [
       { path: shownName(file.name), reason: 'it has changed, but no snapshot holds it: too large, or not readable' },

@@ -14,7 +14,7 @@ export interface FileStates {
   /** Folders among the names: nested repositories and submodules. */
   readonly folders: readonly ByteName[]
   /** Files that no snapshot stores: too large, or not regular. */
-  readonly notKept: readonly SkippedFile[]
+  readonly skipped: readonly SkippedFile[]
 }
 
 export interface SkippedFile {
@@ -50,7 +50,7 @@ export async function readFileStates(
     else if (isStorable(status)) files.set(name, reuseIfUnchanged(status, known.get(name)))
     else skipped.push({ name, size: status.size, mtimeMs: status.mtimeMs })
   }
-  return { files, folders, notKept: skipped }
+  return { files, folders, skipped }
 }
 
 /** The file's path, as text if it is plain ASCII, else as bytes. */

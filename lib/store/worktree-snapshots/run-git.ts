@@ -16,7 +16,7 @@ export interface GitCall {
   /** Writes its standard input, which is closed afterwards. Default: none. */
   readonly write?: ((input: GitInput) => Promise<void>) | undefined
   /** Receives each piece of output; a throw ends the call. */
-  readonly look?: ((piece: Buffer) => void) | undefined
+  readonly onOutput?: ((piece: Buffer) => void) | undefined
 }
 
 /** The standard input of a call; `write` waits while it is full. */
@@ -29,7 +29,7 @@ export class GitFailure extends Error {
 
 /**
  * Starts git after the processes queued before; resolves to its output. @throws GitFailure, or the signal's reason, or
- * what `look` and `write` throw
+ * what `onOutput` and `write` throw
  */
 export async function runGit(call: GitCall): Promise<Buffer> {
   await new Promise<void>((resolve) => queueStart(resolve))
@@ -37,11 +37,11 @@ export async function runGit(call: GitCall): Promise<Buffer> {
   return run(call)
 }
 
-function run({ program, args, cwd, env, signal, write, look }: GitCall): Promise<Buffer> {
+function run({ program, args, cwd, env, signal, write, onOutput }: GitCall): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
     const output: Buffer[] = []
-    let complaint = '' // one unit a byte: a piece may end inside a character
+    let errorText = '' // one unit a byte: a piece may end inside a character
     let failure: unknown
     const fail = (thrown: unknown): void => {
       failure ??= thrown
@@ -53,14 +53,14 @@ function run({ program, args, cwd, env, signal, write, look }: GitCall): Promise
     signal.addEventListener('abort', abort, { once: true })
     child.stdout.on('data', (piece: Buffer) => {
       try {
-        look?.(piece)
+        onOutput?.(piece)
         output.push(piece)
       } catch (thrown) {
         fail(thrown)
       }
     })
     child.stderr.on('data', (piece: Buffer) => {
-      if (complaint.length < 4_000) complaint += piece.toString('latin1')
+      if (errorText.length < 4_000) errorText += piece.toString('latin1')
     })
     child.stdin.on('error', () => undefined) // it ended before it had read everything: its exit code says why
     child.once('error', (thrown) => {
@@ -71,7 +71,7 @@ function run({ program, args, cwd, env, signal, write, look }: GitCall): Promise
       signal.removeEventListener('abort', abort)
       if (code !== 0)
         failure ??= new GitFailure(
-          firstLine(Buffer.from(complaint, 'latin1').toString()) || `git ${args[0] ?? ''} ended with ${code}`,
+          firstLine(Buffer.from(errorText, 'latin1').toString()) || `git ${args[0] ?? ''} ended with ${code}`,
         )
       if (failure === undefined) resolve(Buffer.concat(output))
       else reject(asError(failure))

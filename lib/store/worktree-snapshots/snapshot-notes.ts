@@ -10,7 +10,8 @@ export interface SnapshotNotes {
   readonly programMode: number
   /** Of the others. */
   readonly modes: ReadonlyMap<ByteName, number>
-  readonly notKept: ReadonlyMap<ByteName, SkippedFile>
+  /** Files that the snapshot does not hold. */
+  readonly skipped: ReadonlyMap<ByteName, SkippedFile>
   /** Folders end with `/`. Undefined if there were too many. */
   readonly ignored: readonly ByteName[] | undefined
   /** Object folders of the repositories at that time: committed content is not copied. */
@@ -21,11 +22,11 @@ const maxIgnored = 20_000
 
 export interface NotesSource extends Pick<SnapshotNotes, 'objects'> {
   readonly files: ReadonlyMap<ByteName, KnownFile>
-  readonly notKept: readonly SkippedFile[]
+  readonly skipped: readonly SkippedFile[]
   readonly ignored: readonly ByteName[]
 }
 
-export function makeNotes({ files, notKept: skipped, ignored, objects }: NotesSource): SnapshotNotes {
+export function makeNotes({ files, skipped, ignored, objects }: NotesSource): SnapshotNotes {
   const permissions = Array.from(files)
     .filter(([, { mode }]) => !isLink(mode))
     .map(([name, { mode }]) => [name, mode & 0o777] as const)
@@ -35,7 +36,7 @@ export function makeNotes({ files, notKept: skipped, ignored, objects }: NotesSo
     fileMode,
     programMode,
     modes: new Map(permissions.filter(([, mode]) => mode !== (isProgram(mode) ? programMode : fileMode))),
-    notKept: new Map(skipped.map((file) => [file.name, file])),
+    skipped: new Map(skipped.map((file) => [file.name, file])),
     ignored: ignored.length > maxIgnored ? undefined : ignored,
     objects,
   }
@@ -63,19 +64,20 @@ export function gitModeOf(mode: number): '120000' | '100755' | '100644' {
   return isProgram(mode) ? '100755' : '100644'
 }
 
-export function writeNotes({ modes, notKept: skipped, ...rest }: SnapshotNotes): string {
+export function writeNotes({ modes, skipped, ...rest }: SnapshotNotes): string {
   return JSON.stringify({ ...rest, modes: [...modes], notKept: [...skipped.values()] })
 }
 
-type Written = Omit<SnapshotNotes, 'modes' | 'notKept'> & {
+/** The JSON of the notes. */
+type WrittenNotes = Omit<SnapshotNotes, 'modes' | 'skipped'> & {
   readonly modes: readonly [ByteName, number][]
   readonly notKept: readonly SkippedFile[]
 }
 
 /** @throws SyntaxError */
 export function readNotes(text: string): SnapshotNotes {
-  const { modes, notKept: skipped, ignored, ...rest } = JSON.parse(text) as Written // written by rxpi in its own folder
-  return { ...rest, ignored, modes: new Map(modes), notKept: new Map(skipped.map((file) => [file.name, file])) }
+  const { modes, notKept: skipped, ignored, ...rest } = JSON.parse(text) as WrittenNotes // written by rxpi in its own folder
+  return { ...rest, ignored, modes: new Map(modes), skipped: new Map(skipped.map((file) => [file.name, file])) }
 }
 
 function isLink(mode: number): boolean {

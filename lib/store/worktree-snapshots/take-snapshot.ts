@@ -7,7 +7,7 @@ import { isInside } from '../../host/files/resolve-path.ts'
 import type { Environment } from '../../host/files/paths.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SnapshotSkipped, SnapshotTaken, TakeOptions } from '../../streams/ports/snapshots.ts'
-import { emptyIndex, readIndex, writeIndex } from './folder-index.ts'
+import { emptyIndex, readFolderIndex, writeFolderIndex } from './folder-index.ts'
 import type { FolderIndex } from './folder-index.ts'
 import { gatherFiles } from './gather-files.ts'
 import type { Gathered } from './gather-files.ts'
@@ -92,8 +92,8 @@ export async function attemptSnapshot(
   const { store, program, home } = work
   const notes = before === undefined ? undefined : await notesOf(work, before, signal)
   const { gathered, index, isKnown } = await writeOrRebuild(work, notes, lateAt, signal)
-  const { objects, files, notKept: skipped } = gathered
-  if (!isKnown) writeIndex(store.indexFile, index)
+  const { objects, files, skipped } = gathered
+  if (!isKnown) writeFolderIndex(store.indexFile, index)
   if (index.snapshot === '') return { taken: { type: 'skipped', message: unfinished }, objects }
   store.touch(index.snapshot)
   const keep = before === undefined ? [index.snapshot] : [before, index.snapshot]
@@ -132,7 +132,7 @@ async function writeOrRebuild(
       next.snapshot === index.snapshot && [...next.files].every(([name, file]) => known.get(name) === file)
     return { gathered, index: next, isKnown }
   }
-  const index = readIndex(work.store.indexFile)
+  const index = readFolderIndex(work.store.indexFile)
   try {
     return await attempt(index)
   } catch (thrown) {

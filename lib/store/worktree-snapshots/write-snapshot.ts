@@ -34,9 +34,9 @@ export class TooManyBytes extends Error {
 }
 
 /** Milliseconds of reading before other work runs. */
-const turnMs = 5
-/** Up to this number, new files are written without asking first whether a repository has them. */
-const few = 64
+const sliceMs = 5
+/** For more unread files than this, git first reports which contents a repository already has. */
+const maxUnqueried = 64
 
 /**
  * Writes the missing content of the gathered files and names the snapshot. If it becomes late, the index keeps what was
@@ -47,24 +47,24 @@ export async function writeSnapshot(gathered: Gathered, options: WriteOptions): 
   const same = findUnchanged(work)
   if (same !== undefined) return same
   const unread = [...gathered.files].filter(([, { oid }]) => oid === '').map(([name]) => name)
-  if (unread.length > few && gathered.objects.length > 0 && !(await nameContents(unread, work)))
-    return onlyReadFiles(work)
+  if (unread.length > maxUnqueried && gathered.objects.length > 0 && !(await findAvailable(unread, work)))
+    return partialIndex(work)
   return importFiles(unread, work)
 }
 
 interface Work extends WriteOptions, Gathered {
-  /** Contents that exist, by name. */
+  /** Object ids of the contents that a repository or rxpi already has. */
   readonly available: Set<string>
 }
 
 /** Reads the files and queries which contents a repository has. False if that took too long. */
-async function nameContents(unread: readonly ByteName[], work: Work): Promise<boolean> {
+async function findAvailable(unread: readonly ByteName[], work: Work): Promise<boolean> {
   const { files, program, store, signal, objects, available, isLate } = work
   const oids = new Set<string>()
-  const rest = yieldToEventLoop(signal)
+  const yieldIfDue = yieldToEventLoop(signal)
   for (const name of unread) {
     if (isLate()) break
-    await rest()
+    await yieldIfDue()
     const oid = refreshFile(name, work)?.oid
     if (oid !== undefined) oids.add(oid)
   }
@@ -81,7 +81,7 @@ async function nameContents(unread: readonly ByteName[], work: Work): Promise<bo
 }
 
 /** Keeps the previous files and those read now: the next snapshot starts from them. */
-function onlyReadFiles({ files }: Work): FolderIndex {
+function partialIndex({ files }: Work): FolderIndex {
   const read = [...files].filter(([, { oid }]) => oid !== '')
   return { snapshot: '', tree: '', notes: '', files: new Map(read) }
 }
@@ -104,7 +104,7 @@ async function importFiles(unread: readonly ByteName[], work: Work): Promise<Fol
   }
   const call = storeCall(['fast-import', '--quiet', '--done'], store.gitDir, objects)
   const answer = await runGit({ program, ...call, cwd: store.gitDir, signal, write })
-  if (finished === undefined) return onlyReadFiles(work)
+  if (finished === undefined) return partialIndex(work)
   const tree = /^040000 tree ([0-9a-f]{40})/m.exec(answer.toString('latin1'))?.[1]
   return finished.snapshot === snapshot ? { ...finished, tree: tree ?? '' } : finished
 }
@@ -112,12 +112,12 @@ async function importFiles(unread: readonly ByteName[], work: Work): Promise<Fol
 /** Sends the missing contents. False if that took too long. */
 async function sendContents(unread: readonly ByteName[], work: Work, input: GitInput): Promise<boolean> {
   const { files, available, folder, isLate, signal } = work
-  const rest = yieldToEventLoop(signal)
+  const yieldIfDue = yieldToEventLoop(signal)
   let bytes = 0
   for (const name of unread) {
     if (files.get(name)?.oid !== '') continue
     if (isLate()) return false
-    await rest()
+    await yieldIfDue()
     const content = readInto(name, work)
     if (content === undefined || available.has(oidOf(content))) continue
     bytes += content.length
@@ -164,19 +164,19 @@ function isChanged(before: KnownFile | undefined, now: KnownFile): boolean {
 }
 
 /** Reads a file again and updates its state; undefined if nothing of it is stored. */
-function refreshFile(name: ByteName, { folder, files, notKept: skipped }: Work): KnownFile | undefined {
+function refreshFile(name: ByteName, { folder, files, skipped }: Work): KnownFile | undefined {
   const read = readContent(absolutePath(folder, name))
   return recordFile(name, read, files, skipped)?.file
 }
 
-function readInto(name: ByteName, { folder, files, notKept: skipped }: Work): Buffer | undefined {
+function readInto(name: ByteName, { folder, files, skipped }: Work): Buffer | undefined {
   const read = readContent(absolutePath(folder, name))
   return recordFile(name, read, files, skipped)?.bytes
 }
 
 type Read = ReturnType<typeof readContent>
 
-function recordFile(name: ByteName, read: Read, files: Gathered['files'], skipped: Gathered['notKept']) {
+function recordFile(name: ByteName, read: Read, files: Gathered['files'], skipped: Gathered['skipped']) {
   if (typeof read === 'object') {
     files.set(name, read.file)
     return read
@@ -187,11 +187,11 @@ function recordFile(name: ByteName, read: Read, files: Gathered['files'], skippe
   return undefined
 }
 
-/** Yields to the event loop at intervals. */
+/** Returns a function that yields to the event loop if it ran for `sliceMs` since the last time. */
 function yieldToEventLoop(signal: AbortSignal): () => Promise<void> {
   let since = performance.now()
   return async () => {
-    if (performance.now() - since < turnMs) return
+    if (performance.now() - since < sliceMs) return
     await setImmediate()
     signal.throwIfAborted()
     since = performance.now()

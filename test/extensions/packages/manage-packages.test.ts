@@ -20,7 +20,7 @@ import type { Observable } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { installedPackages } from '../../../lib/extensions/packages/installed-packages.ts'
 import { installPackage, listPackages, removePackage, updatePackages } from '../../../lib/extensions/packages/manage-packages.ts' // prettier-ignore
-import { whileLocked } from '../../../lib/store/locks/while-locked.ts'
+import { withFileLock } from '../../../lib/store/locks/with-file-lock.ts'
 
 let top = ''
 let home = ''
@@ -35,7 +35,7 @@ afterEach(() => {
   rmSync(top, { recursive: true, force: true })
 })
 
-const options = () => ({ home, locked: whileLocked })
+const options = () => ({ home, locked: withFileLock })
 const valueOf = <Value>(value$: Observable<Value>): Promise<Value> => lastValueFrom(value$) // eslint-disable-line rxjs-x/no-ignored-default-value
 const install = (source: string) => valueOf(installPackage(source, { cwd: top, env }, options()))
 

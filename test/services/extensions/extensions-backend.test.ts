@@ -9,14 +9,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { extensionTrust } from '../../../lib/extensions/index.ts'
 import { lazyExtensionsBackend } from '../../../lib/services/extensions/lazy-extensions.ts'
 import type { ExtensionsBackend, Fields } from '../../../lib/services/contract/server-backend.ts'
-import { whileLocked } from '../../../lib/store/locks/while-locked.ts'
+import { withFileLock } from '../../../lib/store/locks/with-file-lock.ts'
 
 let top = ''
 let backend: ExtensionsBackend
 beforeEach(() => {
   top = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-ext-backend-')))
   const home = path.join(top, 'home')
-  backend = lazyExtensionsBackend({ home, locked: whileLocked, config: path.join(top, 'config'), trust: extensionTrust({ home, locked: whileLocked }) }) // prettier-ignore
+  backend = lazyExtensionsBackend({ home, locked: withFileLock, config: path.join(top, 'config'), trust: extensionTrust({ home, locked: withFileLock }) }) // prettier-ignore
   write('config/extensions/checksum.ts', "import { defineExtension } from 'rxpi'")
   write('project/.git/HEAD')
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { blobName } from '../../../lib/store/blobs/blob-folder.ts'
-import { blobPiece } from '../../../lib/store/blobs/blob-folder.ts'
+import { blobPiece } from '../../../lib/store/blobs/blob-piece.ts'
 import { done } from '../../support/done.ts'
 
 const mebibyte = 1_048_576
@@ -31,7 +31,7 @@ it.each([
   [Number.MAX_SAFE_INTEGER, 10],
 ])('from byte %d returns at most %d bytes, each at its offset', (offset, limit) => {
   const piece = done(blobPiece(file, hash, { offset, limit }))
-  expect(piece).toMatchObject({ bytes: bytes.length, isTrue: true })
+  expect(piece).toMatchObject({ bytes: bytes.length, isIntact: true })
   expect(piece?.data.equals(bytes.subarray(offset, offset + limit))).toBe(true)
 })
 
@@ -47,7 +47,7 @@ it('is read a mebibyte a step, and released if the reader unsubscribes', () => {
 
 it('fails if the content does not match its hash, at any byte', () => {
   writeFileSync(file, Buffer.concat([bytes.subarray(0, -1), Buffer.from('?')]))
-  expect(done(blobPiece(file, hash, { offset: 0, limit: 3 }))?.isTrue).toBe(false)
+  expect(done(blobPiece(file, hash, { offset: 0, limit: 3 }))?.isIntact).toBe(false)
 })
 
 it('is undefined if the user has no such file', () => {
@@ -60,5 +60,5 @@ it('is undefined if the user has no such file', () => {
 it('is empty for an empty blob', () => {
   writeFileSync(file, '')
   const piece = done(blobPiece(file, blobName(Buffer.alloc(0)), { offset: 0, limit: 3 }))
-  expect(piece).toEqual({ bytes: 0, data: Buffer.alloc(0), isTrue: true })
+  expect(piece).toEqual({ bytes: 0, data: Buffer.alloc(0), isIntact: true })
 })

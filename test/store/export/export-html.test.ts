@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { exportHtml } from '../../../lib/store/export/export-session.ts'
+import { exportHtml } from '../../../lib/store/export/export-html.ts'
 import type { PageRenderer } from '../../../lib/store/export/page-renderer.ts'
 import { pageRenderer } from '../../../lib/store/export/page-renderer.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'

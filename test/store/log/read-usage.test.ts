@@ -1,6 +1,6 @@
 // Tests how the token usage is read from a line.
 import { describe, expect, it } from 'vitest'
-import { readUsage } from '../../../lib/store/log/fold-log-tail.ts'
+import { readUsage } from '../../../lib/store/log/idle-state-fold.ts'
 import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { lineBody } from '../../../lib/streams/log/line-event.ts'

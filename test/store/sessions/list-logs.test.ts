@@ -18,7 +18,7 @@ import type { FileStore } from '../../../lib/store/sessions/file-store.ts'
 import { listLogs } from '../../../lib/store/sessions/list-logs.ts'
 import type { LogList } from '../../../lib/store/sessions/list-logs.ts'
 import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
-import { readIndex } from '../../../lib/store/sessions/session-index.ts'
+import { readSessionIndex } from '../../../lib/store/sessions/session-index.ts'
 import { openBody } from '../../../lib/streams/log/line-event.ts'
 import { valuesOf } from '../../support/values-of.ts'
 import { appendEvents, messageEnd, sampleAt, sampleHeader } from './sample-records.ts'
@@ -85,7 +85,7 @@ describe('a list of sessions', () => {
     rmSync(store.fileOf(two))
     await made(three, 'three')
     expect((await words()).sort()).toEqual(['more', 'three'])
-    expect([...readIndex(path.dirname(file)).keys()].sort()).toEqual([
+    expect([...readSessionIndex(path.dirname(file)).keys()].sort()).toEqual([
       `${sampleAt}_${one}.jsonl`,
       `${sampleAt}_${three}.jsonl`,
     ])
@@ -102,7 +102,7 @@ describe('a list of sessions', () => {
     await words()
     spoil(file)
     expect(await words()).toEqual(['one'])
-    expect([...readIndex(path.dirname(file)).values()]).toMatchObject([{ facts: { id: one, lastWords: 'one' } }])
+    expect([...readSessionIndex(path.dirname(file)).values()]).toMatchObject([{ facts: { id: one, lastWords: 'one' } }])
   })
 
   it('is returned although its index cannot be written', async () => {

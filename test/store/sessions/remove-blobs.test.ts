@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { blobFolder, blobName } from '../../../lib/store/blobs/blob-folder.ts'
-import { scanBlobNames } from '../../../lib/store/blobs/found-blobs.ts'
+import { scanBlobNames } from '../../../lib/store/blobs/scan-blob-names.ts'
 import { blobsNamedIn, removeBlobs } from '../../../lib/store/sessions/remove-log.ts'
 
 let home: string

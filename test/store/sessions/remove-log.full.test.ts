@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { blobFolder, blobName } from '../../../lib/store/blobs/blob-folder.ts'
 import { fileStore } from '../../../lib/store/sessions/file-store.ts'
-import { readIndex } from '../../../lib/store/sessions/session-index.ts'
+import { readSessionIndex } from '../../../lib/store/sessions/session-index.ts'
 import { valuesOf } from '../../support/values-of.ts'
 import { appendEvents, custom, messageEnd, sampleHeader } from './sample-records.ts'
 import { systemError } from '../disk/faulty-files.ts'
@@ -37,7 +37,7 @@ it('a session is removed with its log and its large content also if its folder c
   }
   await valuesOf(store.list())
   const folder = path.dirname(store.fileOf(stays))
-  expect(readIndex(folder).size).toBe(2)
+  expect(readSessionIndex(folder).size).toBe(2)
   disk.isFull = true
   await valuesOf(store.remove(gone))
   expect([existsSync(path.join(folder, 'index.json')), existsSync(blob)]).toEqual([false, false])

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
-import { readIndex, writeIndex } from '../../../lib/store/sessions/session-index.ts'
+import { readSessionIndex, writeSessionIndex } from '../../../lib/store/sessions/session-index.ts'
 import { openBody } from '../../../lib/streams/log/line-event.ts'
 import type { IndexedLog } from '../../../lib/streams/state/session-summary.ts'
 
@@ -24,8 +24,8 @@ const file = () => path.join(folder, 'index.json')
 const sealed = (value: object) => `${sealLine(openBody(value))}\n`
 
 it('is read as it was written, by its user alone', async () => {
-  await writeIndex(folder, [log], signal)
-  expect([...readIndex(folder)]).toEqual([[log.name, log]])
+  await writeSessionIndex(folder, [log], signal)
+  expect([...readSessionIndex(folder)]).toEqual([[log.name, log]])
   expect(lstatSync(file()).mode & 0o777).toBe(0o600)
 })
 
@@ -46,7 +46,7 @@ it.each<[string, string]>([
   ],
 ])('is ignored if it is %s', (_, text) => {
   writeFileSync(file(), text)
-  expect([...readIndex(folder)]).toEqual([])
+  expect([...readSessionIndex(folder)]).toEqual([])
 })
 
 it('is not read through a link, and a link is replaced, not its target', async () => {
@@ -54,13 +54,13 @@ it('is not read through a link, and a link is replaced, not its target', async (
   writeFileSync(target, sealed({ type: 'sessions_index', v: 1, logs: [log] }))
   const before = readFileSync(target, 'utf8')
   symlinkSync(target, file())
-  expect([...readIndex(folder)]).toEqual([])
-  await writeIndex(folder, [], signal)
+  expect([...readSessionIndex(folder)]).toEqual([])
+  await writeSessionIndex(folder, [], signal)
   expect([readFileSync(target, 'utf8'), lstatSync(file()).isFile()]).toEqual([before, true])
 })
 
 it('reports that it cannot be written', async () => {
   mkdirSync(file())
-  expect([...readIndex(folder)]).toEqual([])
-  await expect(writeIndex(folder, [log], signal)).rejects.toMatchObject({ code: 'storage' })
+  expect([...readSessionIndex(folder)]).toEqual([])
+  await expect(writeSessionIndex(folder, [log], signal)).rejects.toMatchObject({ code: 'storage' })
 })

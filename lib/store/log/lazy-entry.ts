@@ -17,7 +17,7 @@ import { createLogScan } from './scan-log.ts'
 /** Reads bytes of the log. @throws Failure `storage` */
 export type ReadRange = (range: ByteRange) => Buffer
 
-export class StoredEntry implements Entry {
+export class LazyEntry implements Entry {
   readonly entryId: string
   readonly parentId: string | null
   readonly seq: number
@@ -56,8 +56,8 @@ export class StoredEntry implements Entry {
 }
 
 /** The entries by id. */
-export function createStoredEntries(locations: readonly EntryLocation[], read: ReadRange): ReadonlyMap<string, Entry> {
-  return new Map(locations.map((location) => [location.entryId, new StoredEntry(location, read)]))
+export function createLazyEntries(locations: readonly EntryLocation[], read: ReadRange): ReadonlyMap<string, Entry> {
+  return new Map(locations.map((location) => [location.entryId, new LazyEntry(location, read)]))
 }
 
 /** Damage in a line with a correct checksum, found only by parsing the whole line. */
@@ -102,7 +102,7 @@ export function* readEarlierEntries({
     const damage = scan.line(bytes, offset)
     if (damage !== undefined) throw damage
     const location = offset === 0 ? undefined : locations.take(bytes, offset)
-    if (location !== undefined) entries.push(new StoredEntry(location, readRange))
+    if (location !== undefined) entries.push(new LazyEntry(location, readRange))
     count += 1
     if (count % linesPerStep > 0) continue
     yield entries

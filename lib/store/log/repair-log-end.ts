@@ -1,4 +1,4 @@
-// Repairs the end of a log after a crash.
+// Repairs the end of a log after a crash: adds a missing line feed, or cuts a torn line off.
 // Guarantees: bytes are cut only after a synced copy of them exists beside the file.
 import { closeSync, fsyncSync, unlinkSync, writeFileSync } from 'node:fs'
 import type { OpenWarning } from '../../streams/ports/session-log.ts'
@@ -23,7 +23,7 @@ export interface LogEnd {
  * feed if the last line lacks only that. Returns a warning for a cut.
  * @throws what the system throws
  */
-export function endLastLine({ files, descriptor, file, size, scanned }: LogEnd): OpenWarning[] {
+export function repairLogEnd({ files, descriptor, file, size, scanned }: LogEnd): OpenWarning[] {
   const { contents, end } = scanned
   if (end === 'whole') return []
   if (end === 'unended') {
@@ -82,10 +82,10 @@ interface FileBeside {
   readonly descriptor: number
 }
 
-/** Creates the first of the files `named(1)`, `named(2)` … that does not exist. @throws Failure `storage` */
-export function createBeside(named: (attempt: number) => string): FileBeside {
+/** Creates the first of the files `nameOf(1)`, `nameOf(2)` … that does not exist. @throws Failure `storage` */
+export function createBeside(nameOf: (attempt: number) => string): FileBeside {
   for (let attempt = 1; ; attempt += 1) {
-    const file = named(attempt)
+    const file = nameOf(attempt)
     try {
       return { file, descriptor: createPrivateFile(file) }
     } catch (thrown) {

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { NEVER, Subject, of, throwError } from 'rxjs'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { takeLock } from '../../../lib/store/locks/session-lock.ts'
-import { whileLocked } from '../../../lib/store/locks/while-locked.ts'
+import { withFileLock } from '../../../lib/store/locks/with-file-lock.ts'
 
 let [folder, file] = ['', '']
 beforeEach(() => {
@@ -22,15 +22,15 @@ const isLocked = (): boolean => existsSync(`${file}.lock`)
 it('works under the lock, and releases it at the end, at a failure and on unsubscribe', () => {
   const work$ = new Subject<number>()
   const events: unknown[] = []
-  whileLocked(file, () => work$).subscribe({ next: (value) => events.push(value, isLocked()) })
+  withFileLock(file, () => work$).subscribe({ next: (value) => events.push(value, isLocked()) })
   work$.next(1)
   work$.complete()
   expect([...events, isLocked()]).toEqual([1, true, false])
-  whileLocked(file, () => throwError(() => new Error('no'))).subscribe({
+  withFileLock(file, () => throwError(() => new Error('no'))).subscribe({
     error: (error: unknown) => events.push(error),
   })
   expect([events.at(-1), isLocked()]).toEqual([new Error('no'), false])
-  const waiting = whileLocked(file, () => NEVER).subscribe()
+  const waiting = withFileLock(file, () => NEVER).subscribe()
   expect(isLocked()).toBe(true)
   waiting.unsubscribe()
   expect(isLocked()).toBe(false)
@@ -39,8 +39,8 @@ it('works under the lock, and releases it at the end, at a failure and on unsubs
 it('begins when the previous work has ended', () => {
   const first$ = new Subject<string>()
   const events: string[] = []
-  whileLocked(file, () => first$).subscribe((value) => events.push(value))
-  whileLocked(file, () => of('second')).subscribe((value) => events.push(value))
+  withFileLock(file, () => first$).subscribe((value) => events.push(value))
+  withFileLock(file, () => of('second')).subscribe((value) => events.push(value))
   vi.advanceTimersByTime(1_000)
   first$.next('first')
   expect(events).toEqual(['first'])
@@ -52,7 +52,7 @@ it('begins when the previous work has ended', () => {
 it('gives up after 15 s, names the holder, and does no work', () => {
   const other = takeLock({ file, sessionId: 'another' })
   const [work, failed] = [vi.fn(() => of(1)), vi.fn()]
-  whileLocked(file, work).subscribe({ error: failed })
+  withFileLock(file, work).subscribe({ error: failed })
   vi.advanceTimersByTime(14_900)
   expect(failed).not.toHaveBeenCalled()
   vi.advanceTimersByTime(200)

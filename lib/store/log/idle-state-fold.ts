@@ -1,6 +1,6 @@
-// Folds a long log while its lines are checked, without its messages (lazy entry index).
+// Folds a log to its last idle state while its lines are checked; messages stay in the file.
 //
-// Effect: of an entry, memory holds the location; of a turn, the usage. StoredEntry reads a message when it is needed.
+// Effect: of an entry, memory holds the location; of a turn, the usage. LazyEntry reads a message when it is needed.
 // Measured: 100,000 messages open in 0.29× of the time and 0.56× of the memory of parsing each line
 // (docs/decisions/0160). Node versions: every supported one; it uses no engine feature.
 // Off: `fileStore({ home, foldFrom: Infinity })` parses every line of every log when it opens.
@@ -29,7 +29,7 @@ export type NumberedHead = LineHead & { readonly seq: number }
 type Step = (state: SessionState) => SessionState
 
 /** Frequent facts of which only the last one counts; folded when another fact is, or at the end. */
-interface Waiting {
+interface PendingLines {
   /** The last entry. */
   readonly head?: string
   /** The last `agent_start` … */
@@ -39,11 +39,11 @@ interface Waiting {
 }
 
 /** How to handle a line by its type; lines of other types are folded as usual. */
-const kinds = new Map<string, 'start' | 'end' | 'passing' | 'message' | 'entry' | 'call' | 'result' | 'turn'>([
+const kinds = new Map<string, 'start' | 'end' | 'ignored' | 'message' | 'entry' | 'call' | 'result' | 'turn'>([
   ['agent_start', 'start'],
   ['agent_end', 'end'],
-  ['agent_settled', 'passing'],
-  ['turn_start', 'passing'],
+  ['agent_settled', 'ignored'],
+  ['turn_start', 'ignored'],
   ['message_start', 'message'],
   ['message_end', 'entry'],
   ['tool_execution_start', 'call'],
@@ -57,65 +57,65 @@ export class IdleStateFold {
   readonly #entries = createEntryLocator()
   readonly #locations: EntryLocation[] = []
   #usage = emptySession().usage
-  #waiting: Waiting = {}
+  #pending: PendingLines = {}
   /** Other facts to fold, since the last idle line. */
   #steps: Step[] = []
   /** The queued input that the open message delivers. */
-  #delivered: string | undefined
+  #deliveredInput: string | undefined
   #isRunning = false
-  #isBroken = false
-  #rested = { state: emptySession(), usage: this.#usage, waiting: this.#waiting, locations: 0 }
+  #mustParseAll = false
+  #lastIdle = { state: emptySession(), usage: this.#usage, pending: this.#pending, locations: 0 }
 
   /** Adds the next numbered line, whose checksum and number are correct. Call in order from the log's first line on. */
   take(head: NumberedHead, bytes: Buffer, offset: number): void {
-    if (this.#isBroken) return
+    if (this.#mustParseAll) return
     if (!hasNoOperation(head, bytes)) this.#takeCommand(bytes)
     const kind = kinds.get(head.type)
-    if (kind === 'message') this.#delivered = this.#deliveredBy(bytes)
+    if (kind === 'message') this.#deliveredInput = this.#deliveredBy(bytes)
     else if (kind === 'entry') this.#takeEntry(head, bytes, offset)
     else if (kind === 'result') this.#entries.take(bytes, offset, head)
     else if (kind === 'turn') this.#takeUsage(bytes)
-    else if (kind === 'start' || kind === 'end') this.#waiting = { ...this.#waiting, [kind]: Buffer.from(bytes) }
+    else if (kind === 'start' || kind === 'end') this.#pending = { ...this.#pending, [kind]: Buffer.from(bytes) }
     else if (kind === undefined) this.#takeOther(head, bytes)
     if (head.type === 'agent_settled') this.#isRunning = false
     else if (kind === 'start' || head.type === 'turn_start') this.#isRunning = true
     // In a log without runs, as after an import, these lines belong to a later line.
     if (this.#isRunning || kind === 'message' || kind === 'call' || kind === 'result') return
-    this.#rest(head.seq)
+    this.#recordIdle(head.seq)
   }
 
   /**
    * State at the last idle line. Undefined if there is none, or if a line does not match its head: the caller then
    * parses every line.
    */
-  rested(): IdleLogState | undefined {
-    const { state, usage, waiting, locations } = this.#rested
-    const steps = this.#stepsOf(waiting)
-    const end = waiting.end === undefined ? undefined : this.#orBroken(parseEvent(waiting.end))
+  idleState(): IdleLogState | undefined {
+    const { state, usage, pending, locations } = this.#lastIdle
+    const steps = this.#stepsOf(pending)
+    const end = pending.end === undefined ? undefined : this.#orParseAll(parseEvent(pending.end))
     if (end !== undefined) steps.push((now) => foldSession(now, { event: end }))
-    if (this.#isBroken || state.seq === 0) return undefined
+    if (this.#mustParseAll || state.seq === 0) return undefined
     const folded = applySteps(state, steps) // its usage is that of the compactions
     const whole = withoutRun({ ...folded, usage: addUsage(usage, folded.usage) })
     return { state: whole, locations: this.#locations.slice(0, locations) }
   }
 
   #deliveredBy(bytes: Buffer): string | undefined {
-    const event = bytes.includes(queueId) ? this.#orBroken(parseEvent(bytes)) : undefined
+    const event = bytes.includes(queueId) ? this.#orParseAll(parseEvent(bytes)) : undefined
     return event?.type === 'message_start' ? event.queueId : undefined
   }
 
   #takeEntry(head: NumberedHead, bytes: Buffer, offset: number): void {
-    const location = this.#orBroken(this.#entries.take(bytes, offset, head))
+    const location = this.#orParseAll(this.#entries.take(bytes, offset, head))
     if (location === undefined) return
     this.#locations.push(location)
-    this.#waiting = { ...this.#waiting, head: location.entryId }
-    const delivered = this.#delivered
-    this.#delivered = undefined
+    this.#pending = { ...this.#pending, head: location.entryId }
+    const delivered = this.#deliveredInput
+    this.#deliveredInput = undefined
     if (delivered !== undefined) this.#steps.push((now) => ({ ...now, queue: withoutInput(now.queue, delivered) }))
   }
 
   #takeUsage(bytes: Buffer): void {
-    const usage = this.#orBroken(readUsage(bytes))
+    const usage = this.#orParseAll(readUsage(bytes))
     if (usage !== undefined) this.#usage = addUsage(this.#usage, usage)
   }
 
@@ -123,18 +123,18 @@ export class IdleStateFold {
     if (!knowsEvent(type)) return
     const parsed = parseLine(bytes)
     if (!parsed.ok) {
-      this.#isBroken = true
+      this.#mustParseAll = true
       return
     }
     const { event, at } = parsed.record
-    this.#steps.push(...this.#stepsOf(this.#waiting), (now) => foldSession(now, { event, at, seq }))
-    const { end } = this.#waiting
-    this.#waiting = end === undefined ? {} : { end }
+    this.#steps.push(...this.#stepsOf(this.#pending), (now) => foldSession(now, { event, at, seq }))
+    const { end } = this.#pending
+    this.#pending = end === undefined ? {} : { end }
   }
 
   #takeCommand(bytes: Buffer): void {
     const parsed = parseLine(bytes)
-    if (!parsed.ok) this.#isBroken = true
+    if (!parsed.ok) this.#mustParseAll = true
     else
       this.#steps.push((now) => {
         foldCommand(now.commands, parsed.record, now.queue)
@@ -142,8 +142,8 @@ export class IdleStateFold {
       })
   }
 
-  #stepsOf({ head, start }: Waiting): Step[] {
-    const event = start === undefined ? undefined : this.#orBroken(parseEvent(start))
+  #stepsOf({ head, start }: PendingLines): Step[] {
+    const event = start === undefined ? undefined : this.#orParseAll(parseEvent(start))
     return [
       ...(head === undefined ? [] : [(now: SessionState) => ({ ...now, headEntryId: head })]),
       ...(event === undefined ? [] : [(now: SessionState) => foldSession(now, { event })]),
@@ -151,15 +151,15 @@ export class IdleStateFold {
   }
 
   /** Returns the value; without one, the caller must parse every line. */
-  #orBroken<Value>(value: Value | undefined): Value | undefined {
-    if (value === undefined) this.#isBroken = true
+  #orParseAll<Value>(value: Value | undefined): Value | undefined {
+    if (value === undefined) this.#mustParseAll = true
     return value
   }
 
-  #rest(seq: number): void {
-    const state = { ...applySteps(this.#rested.state, this.#steps), seq }
+  #recordIdle(seq: number): void {
+    const state = { ...applySteps(this.#lastIdle.state, this.#steps), seq }
     if (this.#steps.length > 0) this.#steps = []
-    this.#rested = { state, usage: this.#usage, waiting: this.#waiting, locations: this.#locations.length }
+    this.#lastIdle = { state, usage: this.#usage, pending: this.#pending, locations: this.#locations.length }
   }
 }
 

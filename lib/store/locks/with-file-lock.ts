@@ -6,7 +6,9 @@ import { Failure } from '../../streams/values/failure.ts'
 import { takeLock } from './session-lock.ts'
 import type { SessionLock } from './session-lock.ts'
 
-const askAgainMs = 20
+/** Milliseconds between two attempts. */
+const retryMs = 20
+/** Milliseconds after which a caller gives up. */
 const maxWaitMs = 15_000
 
 /**
@@ -15,7 +17,7 @@ const maxWaitMs = 15_000
  * @param file absolute; free of symbolic links if it has more than one name (`realTarget`)
  * @returns what `work` emits; fails with its error, or with a Failure `storage` naming the holder
  */
-export function whileLocked<Value>(file: string, work: () => Observable<Value>): Observable<Value> {
+export function withFileLock<Value>(file: string, work: () => Observable<Value>): Observable<Value> {
   return defer(() => {
     const begunAt = Date.now()
     function attempt(): Observable<Value> {
@@ -23,14 +25,14 @@ export function whileLocked<Value>(file: string, work: () => Observable<Value>):
         const lock = tryToLock(file)
         if (!(lock instanceof Failure)) return defer(work).pipe(finalize(lock.release))
         if (Date.now() - begunAt > maxWaitMs) return throwError(() => lock)
-        return timer(askAgainMs).pipe(mergeMap(attempt))
+        return timer(retryMs).pipe(mergeMap(attempt))
       })
     }
     return attempt()
   })
 }
 
-/** Why not, if a living process holds it. */
+/** The lock, or the failure if a living process holds it. */
 function tryToLock(file: string): SessionLock | Failure {
   try {
     return takeLock({ file, sessionId: path.basename(file) })
