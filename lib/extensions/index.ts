@@ -27,7 +27,15 @@ export type {
   Registration,
 } from './api/extension-api.ts'
 export type { ExtensionModelsApi } from './api/models-contract.ts'
-export type { EventRenderer, ExtensionUiApi, KeyBinding, ThemeDefinition } from './api/extension-ui.ts'
+export type {
+  EventRenderer,
+  ExtensionUiApi,
+  KeyBinding,
+  MessageRenderer,
+  RenderedResult,
+  ThemeDefinition,
+  ToolRenderer,
+} from './api/extension-ui.ts'
 export type {
   AgentStartAnswer,
   AgentStartInput,

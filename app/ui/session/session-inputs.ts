@@ -1,9 +1,10 @@
 // Emits the view inputs of a session: its state and last messages, then its events.
-import { EMPTY, catchError, concat, map, mergeMap, of, tap } from 'rxjs'
+import { EMPTY, catchError, concat, map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import { drawnInputs } from './drawn-inputs.ts'
 import type { TrustQuestions } from './trust-question.ts'
 import type { History, OpenedInput, ViewInput } from '../view/view-input.ts'
 
@@ -24,12 +25,11 @@ export function sessionInputs(
   { after: inputsAfter }: Pick<TrustQuestions, 'after'> = { after: () => [] },
 ): Observable<ViewInput> {
   const { session } = opened
-  const events$ = (after: number): Observable<ViewInput> => {
+  const events$ = (after: number, entries: History['entries']): Observable<ViewInput> => {
     let isFirst = true
-    let renders: ReadonlySet<string> = new Set()
-    const follow = (input: ViewInput): void => {
-      if (input.type === 'extension_ui') renders = new Set(input.extensions.renders)
-    }
+    const drawing = drawnInputs(client, session, entries)
+    const shown$ = (input: ViewInput): Observable<ViewInput> =>
+      input.type === 'extension_ui' ? concat(of(input), drawing.follow(input.extensions)) : of(input)
     const missedBefore = (): number | undefined => {
       const before = isFirst ? after : undefined
       isFirst = false
@@ -38,12 +38,8 @@ export function sessionInputs(
     return client.events$(session, { after, joinMs }).pipe(
       mergeMap((received) => {
         if (showsOthers(received))
-          return concat(of(received), extensionInput(client, session, missedBefore()).pipe(tap(follow)))
-        const drawn =
-          received.type === 'event' && received.event.type === 'custom' && renders.has(received.event.customType)
-        if (drawn && received.seq !== undefined)
-          return concat(of(received), renderedInput(client, session, received.seq))
-        if (received.type !== 'event' || received.event.type !== 'head_moved') return of(received)
+          return concat(of(received), extensionInput(client, session, missedBefore()).pipe(mergeMap(shown$)))
+        if (received.type !== 'event' || received.event.type !== 'head_moved') return drawing.inputs(received)
         return concat(of(received), branchInput(client, session, received.event.entryId))
       }),
     )
@@ -53,7 +49,7 @@ export function sessionInputs(
       loadHistory(client, status).pipe(
         mergeMap(({ more, ...history }) => {
           const input: OpenedInput = { type: 'opened', opened, status, ...history, hasEarlier: more }
-          return concat(of<ViewInput>(input), inputsAfter(input), events$(status.seq))
+          return concat(of<ViewInput>(input), inputsAfter(input), events$(status.seq, history.entries))
         }),
       ),
     ),
@@ -102,14 +98,6 @@ function extensionInput(
 ): Observable<ViewInput> {
   return client.request({ type: 'get_extension_ui', session }).pipe(
     map((extensions): ViewInput => ({ type: 'extension_ui', extensions, ...(before !== undefined && { before }) })),
-    catchError(() => EMPTY),
-  )
-}
-
-/** Empty if the extension draws nothing, which its fault in the log explains, or if the session is gone. */
-function renderedInput(client: ReconnectingClient, session: string, seq: number): Observable<ViewInput> {
-  return client.request({ type: 'render_event', session, seq }).pipe(
-    mergeMap(({ nodes = [] }) => (nodes.length === 0 ? EMPTY : of<ViewInput>({ type: 'rendered', seq, nodes }))),
     catchError(() => EMPTY),
   )
 }

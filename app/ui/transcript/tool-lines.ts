@@ -10,6 +10,7 @@ import { commandLines } from '../markdown/command-line.ts'
 import { cutLine, widthOf, wrapLine } from '../text/wrap-line.ts'
 import type { ToolItem } from '../view/view-item.ts'
 import { countChanges, formatChanges } from '../text/count-changes.ts'
+import { renderedLines } from './rendered-lines.ts'
 import { diffLines } from './diff-lines.ts'
 
 export interface ToolLinesOptions {
@@ -73,6 +74,9 @@ function failedWords({ details }: ToolItem): string {
 function bodyLines(item: ToolItem, { columns, isExpanded, openKey }: ToolLinesOptions): Line[] {
   if (item.state === 'running') return tailLines(item.tail, columns, isExpanded ? 20 : outputRows)
   if (item.state !== 'done') return []
+  const { nodes } = item
+  if (nodes !== undefined)
+    return [...shortenLines(renderedLines(nodes, columns), { rows: isExpanded ? Infinity : diffRows, side: 'first', openKey })] // prettier-ignore
   const diff = diffLines(item.details, columns - 2)
   if (diff.length > 0 && !item.isError)
     return shortenLines(diff, { rows: isExpanded ? Infinity : diffRows, side: 'first', openKey }).map(indentLine)

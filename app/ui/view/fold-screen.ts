@@ -2,6 +2,7 @@
 import type { ExtensionUi } from '../../../lib/streams/commands/extension-ui-commands.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { isRecord } from '../../../lib/streams/values/json.ts'
+import { foldDrawing } from './fold-tool-event.ts'
 import { addNotice } from './view.ts'
 import type { ViewInput } from './view-input.ts'
 import type { View } from './view.ts'
@@ -14,6 +15,9 @@ type ScreenInput = Extract<
       | 'extension_theme'
       | 'extension_ui'
       | 'rendered'
+      | 'tool_drawing'
+      | 'tool_drawn'
+      | 'history_drawn'
       | 'toggle_thinking'
       | 'toggle_expanded'
       | 'redraw'
@@ -31,6 +35,10 @@ export function foldScreen(view: View, input: ScreenInput): View {
       return foldExtensionUi(view, input.extensions, input.before)
     case 'rendered':
       return { ...view, live: [...view.live, { kind: 'rendered', id: `event-${input.seq}`, nodes: input.nodes }] }
+    case 'tool_drawing':
+    case 'tool_drawn':
+    case 'history_drawn':
+      return foldDrawing(view, input)
     case 'extension_theme':
       return { ...view, extensionTheme: input.name }
     case 'theme': {

@@ -65,6 +65,10 @@ export interface ToolItem extends Item {
   readonly isError: boolean
   readonly content: readonly UserContent[]
   readonly details?: unknown
+  /** An extension draws the result: the call waits for it. */
+  readonly isDrawing?: true
+  /** What the extension draws in place of the result. */
+  readonly nodes?: readonly RenderNode[]
 }
 
 /** A shell command of the user. */
@@ -138,7 +142,7 @@ export function isFinal(item: ViewItem): boolean {
     case 'thinking':
       return !item.isOpen
     case 'tool':
-      return item.state === 'done'
+      return item.state === 'done' && item.isDrawing !== true
     case 'bash':
       return item.isOpen !== true
     default:

@@ -1,6 +1,7 @@
 // Declares what an extension shows to people: questions, notices, status texts, keys, themes.
 import type { Observable } from 'rxjs'
 import type { ThemeRole } from '../../streams/commands/extension-ui-commands.ts'
+import type { Message, UserContent } from '../../streams/messages/message.ts'
 import type { RenderNode } from '../../streams/commands/render-commands.ts'
 import type { HookAnswer } from '../../streams/ports/hooks.ts'
 import type { Answer, Question } from '../../streams/ports/ask.ts'
@@ -32,9 +33,42 @@ export interface ThemeDefinition {
 export interface EventRenderer {
   /** The type of the events: `custom(type, data)`. */
   readonly customType: string
+  readonly tool?: never
+  readonly message?: never
   /** Called in the server, at most 2 s, when a client shows the event. A fault, or undefined: the client shows what it can. */
   render(data: unknown): HookAnswer<{ readonly nodes: readonly RenderNode[] }>
 }
+
+/** The result of a tool call, as the conversation has it. */
+export interface RenderedResult {
+  readonly toolCallId: string
+  readonly content: readonly UserContent[]
+  /** What the tool returned for programs. */
+  readonly details?: unknown
+  readonly isError: boolean
+}
+
+/** Draws the results of one tool, in place of the lines that the client makes of them. */
+export interface ToolRenderer {
+  /** The name of the tool, of whomever it is. */
+  readonly tool: string
+  readonly customType?: never
+  readonly message?: never
+  /** As that of `EventRenderer`. */
+  render(result: RenderedResult): HookAnswer<{ readonly nodes: readonly RenderNode[] }>
+}
+
+/** Draws something below each message of one role. */
+export interface MessageRenderer {
+  readonly message: 'user' | 'assistant'
+  readonly customType?: never
+  readonly tool?: never
+  /** As that of `EventRenderer`. */
+  render(message: Message): HookAnswer<{ readonly nodes: readonly RenderNode[] }>
+}
+
+/** What `renderer` takes. */
+export type AnyRenderer = EventRenderer | ToolRenderer | MessageRenderer
 
 /** What an extension shows to people. */
 export interface ExtensionUiApi {
@@ -50,8 +84,11 @@ export interface ExtensionUiApi {
   status(text: string | undefined, key?: string): void
   /** Lets a key of the UI run a command of this extension. @throws Failure `bad_request` */
   bindKey(binding: KeyBinding): Registration
-  /** Draws events as texts, lists, diffs and boxes. @throws Failure `bad_request` if another extension draws the type */
-  renderer(renderer: EventRenderer): Registration
+  /**
+   * Draws events, results of a tool, or below messages, as texts, lists, diffs and boxes.
+   * @throws Failure `bad_request` if another extension draws them
+   */
+  renderer(renderer: EventRenderer | ToolRenderer | MessageRenderer): Registration
   /** Adds a theme, which a person chooses. @throws Failure `bad_request` */
   theme(theme: ThemeDefinition): Registration
   /** The size of the screen that a client reported last; undefined if no client draws surfaces. */

@@ -2,7 +2,7 @@
 import { themeRoles } from '../../streams/commands/extension-ui-commands.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { isRecord } from '../../streams/values/json.ts'
-import type { EventRenderer, KeyBinding, ThemeDefinition } from '../api/extension-ui.ts'
+import type { AnyRenderer, KeyBinding, ThemeDefinition } from '../api/extension-ui.ts'
 import type { ApiParts } from './api-parts.ts'
 
 /** Characters of a text of the status row. */
@@ -62,14 +62,22 @@ export function checkTheme({ contributions, manifest }: ApiParts, theme: ThemeDe
 }
 
 /** @throws Failure `bad_request` */
-export function checkRenderer({ contributions }: ApiParts, renderer: EventRenderer): EventRenderer {
-  const { customType, render } = renderer
-  if (typeof customType !== 'string' || customType === '' || typeof render !== 'function') {
-    throw new Failure('bad_request', 'A renderer has a customType and the function render')
+export function checkRenderer({ contributions }: ApiParts, renderer: AnyRenderer): AnyRenderer {
+  const drawn = typeof renderer.render === 'function' ? drawnBy(renderer) : undefined
+  if (drawn === undefined) {
+    throw new Failure('bad_request', 'A renderer has the function render, and a customType, a tool, or a message that is "user" or "assistant"') // prettier-ignore
   }
-  const other = contributions.renderers.entries.find(({ value }) => value.customType === customType)
+  const other = contributions.renderers.entries.find(({ value }) => drawnBy(value) === drawn)
   if (other === undefined) return renderer
-  throw new Failure('bad_request', `The extension ${other.owner} draws events of the type ${customType} already`)
+  throw new Failure('bad_request', `The extension ${other.owner} draws ${drawn} already`)
+}
+
+/** In words; undefined if it is none of the three. */
+function drawnBy(renderer: AnyRenderer): string | undefined {
+  const { customType, tool, message }: { customType?: unknown; tool?: unknown; message?: unknown } = { ...renderer }
+  if (typeof customType === 'string' && customType !== '') return `events of the type ${customType}`
+  if (typeof tool === 'string' && tool !== '') return `results of the tool ${tool}`
+  return message === 'user' || message === 'assistant' ? `messages of the role ${message}` : undefined
 }
 
 function checkColour(theme: string, role: string, colour: unknown): void {

@@ -8,7 +8,7 @@ import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { ExtensionCommand } from '../api/extension-api.ts'
 import type { ExtensionHook, HookName } from '../api/extension-hooks.ts'
 import type { HeldSurface } from '../surfaces/held-surface.ts'
-import type { EventRenderer, KeyBinding, ThemeDefinition } from '../api/extension-ui.ts'
+import type { AnyRenderer, KeyBinding, ThemeDefinition } from '../api/extension-ui.ts'
 import { registry } from './contribution-registry.ts'
 import type { NamedEndpoint } from '../api/models-contract.ts'
 import type { Entry, Registry } from './contribution-registry.ts'
@@ -43,7 +43,7 @@ export interface Contributions {
   readonly statuses: Registry<{ readonly key: string; readonly text: string }>
   readonly keys: Registry<KeyBinding>
   readonly themes: Registry<ThemeDefinition>
-  readonly renderers: Registry<EventRenderer>
+  readonly renderers: Registry<AnyRenderer>
 }
 
 export function contributions(): Contributions {

@@ -4,6 +4,7 @@ import type { Observable } from 'rxjs'
 import type { ExtensionUi } from '../../streams/commands/extension-ui-commands.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
+import type { AnyRenderer } from '../api/extension-ui.ts'
 import type { Contributions } from './contributions.ts'
 
 export interface ShownParts {
@@ -50,7 +51,7 @@ function extensionUiOf(
   return {
     statuses: statuses.entries.map(({ owner, value }) => ({ extension: owner, ...value })),
     notices,
-    ...(renderers.entries.length > 0 && { renders: renderers.entries.map(({ value }) => value.customType) }),
+    ...drawnKinds(renderers.entries.map(({ value }) => value)),
     keys: keys.entries
       .filter(({ owner, value }) => has(owner, value.command))
       .map(({ owner, value }) => ({ extension: owner, ...value })),
@@ -59,6 +60,20 @@ function extensionUiOf(
       ...value,
       colours: definedColours(colours),
     })),
+  }
+}
+
+/** What the renderers draw; a list is absent if there is none of its kind. */
+function drawnKinds(
+  renderers: readonly AnyRenderer[],
+): Pick<ExtensionUi, 'renders' | 'rendersTools' | 'rendersMessages'> {
+  const renders = renderers.flatMap((each) => (each.customType === undefined ? [] : [each.customType]))
+  const rendersTools = renderers.flatMap((each) => (each.tool === undefined ? [] : [each.tool]))
+  const rendersMessages = renderers.flatMap((each) => (each.message === undefined ? [] : [each.message]))
+  return {
+    ...(renders.length > 0 && { renders }),
+    ...(rendersTools.length > 0 && { rendersTools }),
+    ...(rendersMessages.length > 0 && { rendersMessages }),
   }
 }
 

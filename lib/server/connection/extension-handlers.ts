@@ -3,6 +3,7 @@ import { map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, CommandType, ResultOf } from '../../streams/commands/command.ts'
 import { noExtensionUi } from '../../streams/commands/extension-ui-commands.ts'
+import type { ExtensionUi } from '../../streams/commands/extension-ui-commands.ts'
 import type { RenderedEvent } from '../../streams/commands/render-commands.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Answer, RequestContext } from './request-context.ts'
@@ -34,17 +35,17 @@ export const extensionHandlers = {
   get_extension_ui: ({ session }, { sessions }) =>
     sessions.opened(session).pipe(
       map((served) => {
-        const { renders, ...ui } = served.session.extensionUi?.() ?? noExtensionUi
+        const ui = served.session.extensionUi?.() ?? noExtensionUi
         const { statuses, notices, keys, themes } = ui
         const lists = { statuses: [...statuses], notices: [...notices], keys: [...keys], themes: [...themes] }
-        return { result: { ...lists, ...(renders && { renders: [...renders] }) } }
+        return { result: { ...lists, ...drawnKinds(ui) } }
       }),
     ),
   render_event: ({ session, seq }, { sessions }) =>
     sessions.opened(session).pipe(
       mergeMap(({ session: opened }) => {
         const [record] = opened.logged({ after: seq - 1 })
-        if (record?.event.type !== 'custom') throw new Failure('bad_request', `The event ${seq} is not custom`)
+        if (record === undefined || !drawable.has(record.event.type)) throw undrawableFailure(seq)
         return opened.renderEvent?.(record.event) ?? of({})
       }),
       map(({ extension, nodes }: RenderedEvent) => ({
@@ -52,3 +53,17 @@ export const extensionHandlers = {
       })),
     ),
 } satisfies { readonly [Name in CommandType]?: Handler<Name> }
+
+const drawable: ReadonlySet<string> = new Set(['custom', 'tool_execution_end', 'message_end'])
+
+function undrawableFailure(seq: number): Failure {
+  return new Failure('bad_request', `The event ${seq} is not one of ${[...drawable].join(', ')}`)
+}
+
+function drawnKinds({ renders, rendersTools, rendersMessages }: ExtensionUi) {
+  return {
+    ...(renders && { renders: [...renders] }),
+    ...(rendersTools && { rendersTools: [...rendersTools] }),
+    ...(rendersMessages && { rendersMessages: [...rendersMessages] }),
+  }
+}

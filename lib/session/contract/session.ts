@@ -10,7 +10,7 @@ import type { NextRequest } from '../../streams/commands/context-commands.ts'
 import type { ExtensionUi } from '../../streams/commands/extension-ui-commands.ts'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import type { RenderedEvent } from '../../streams/commands/render-commands.ts'
-import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { SessionHeader } from '../../streams/log/log-line.ts'
 import type { Model } from '../../streams/models/model.ts'
@@ -197,7 +197,7 @@ export interface Session {
   /** The models that its extensions offer now. Absent: it has no extensions. */
   readonly extensionModels?: (() => ExtensionModels) | undefined
   /** Lets an extension draw the event. Emits once. Absent: it has no extensions. */
-  readonly renderEvent?: ((event: EventNamed<'custom'>) => Observable<RenderedEvent>) | undefined
+  readonly renderEvent?: ((event: AgentEvent) => Observable<RenderedEvent>) | undefined
   /** What its extensions show now. Absent: it has none. */
   readonly extensionUi?: (() => ExtensionUi) | undefined
   /**

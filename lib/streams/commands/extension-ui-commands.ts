@@ -74,6 +74,10 @@ const extensionUi = {
   themes: Type.Array(ExtensionTheme),
   /** The types of `custom` events that `render_event` draws; absent if there are none. */
   renders: Type.Optional(Type.Array(Type.String())),
+  /** The tools whose results it draws (`tool_execution_end`, and the message of the result). */
+  rendersTools: Type.Optional(Type.Array(Type.String())),
+  /** The roles of the messages (`message_end`) for which it draws something: `user`, `assistant`. */
+  rendersMessages: Type.Optional(Type.Array(Type.String())),
 }
 
 export const extensionUiResults = { get_extension_ui: extensionUi }
@@ -84,6 +88,8 @@ export interface ExtensionUi {
   readonly keys: readonly ExtensionKey[]
   readonly themes: readonly ExtensionTheme[]
   readonly renders?: readonly string[]
+  readonly rendersTools?: readonly string[]
+  readonly rendersMessages?: readonly string[]
 }
 
 /** Of a session without extensions. */

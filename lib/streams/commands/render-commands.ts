@@ -26,7 +26,10 @@ export type RenderNode =
   | { readonly type: 'box'; readonly title?: string; readonly nodes: readonly RenderLeaf[] }
 
 export const renderParameters = {
-  /** Lets the extension draw the `custom` event at `seq`; `nodes` is absent if none draws events of its type. */
+  /**
+   * Lets the extension draw the event at `seq`: `custom`, `tool_execution_end` or `message_end`. `nodes` is absent if none draws
+   * it, or its renderer fails: the client shows what it shows without one.
+   */
   render_event: { session: SessionId, seq: Type.Integer({ minimum: 1 }) },
 }
 

@@ -39,7 +39,7 @@ export const extensionCommandGroups: readonly CommandGroup[] = [
         answer: { statuses: [{ extension: 'checksum', key: 'checksum', text: '3 files' }], notices: [], keys: [{ extension: 'checksum', key: 'alt+s', command: 'algorithm', description: 'Names the algorithm' }], themes: [{ extension: 'checksum', name: 'sea', base: 'dark', colours: { accent: 39 } }] },
       },
       render_event: {
-        does: 'Lets an extension draw the `custom` event at `seq`: texts, lists, unified diffs, and boxes of them; at most 200 nodes and 65,536 characters. They hold text alone: a client shows no control character of it. `nodes` is absent if no extension draws events of the type (`renders` of `get_extension_ui` lists the types), and if its renderer fails.',
+        does: 'Lets an extension draw the event at `seq`, which is `custom`, `tool_execution_end` or `message_end`: texts, lists, unified diffs, and boxes of them; at most 200 nodes and 65,536 characters. They hold text alone: a client shows no control character of it. `renders`, `rendersTools` and `rendersMessages` of `get_extension_ui` list what is drawn: types of custom events, tools, and roles of messages. The nodes take the place of a tool’s result; they stand below a message. `nodes` is absent if no extension draws the event, and if its renderer fails: the client shows what it shows without one.',
         errors: ['unknown_session', 'bad_request'],
         ask: { session, seq: 12 },
         answer: { extension: 'checksum', nodes: [{ type: 'box', title: 'Sums', nodes: [{ type: 'list', items: ['a.txt 9f86'] }] }] },

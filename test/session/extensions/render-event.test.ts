@@ -4,11 +4,12 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { renderedLines } from '../../../app/ui/transcript/rendered-lines.ts'
 import { foldView } from '../../../app/ui/view/fold-view.ts'
 import { emptyView } from '../../../app/ui/view/view.ts'
-import type { EventRenderer, ExtensionApi } from '../../../lib/extensions/index.ts'
+import type { EventRenderer, ExtensionApi, ToolRenderer } from '../../../lib/extensions/index.ts'
 import { checkNodes, nodesAsText } from '../../../lib/streams/commands/render-commands.ts'
 import type { RenderNode, RenderedEvent } from '../../../lib/streams/commands/render-commands.ts'
 import { custom } from '../../../lib/streams/events/custom-event.ts'
-import { extension, faults, open, closeOpened } from './extension-scene.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import { extension, faults, named, open, run, closeOpened } from './extension-scene.ts'
 import type { Opened } from './extension-scene.ts'
 
 afterEach(closeOpened)
@@ -91,6 +92,84 @@ describe('a renderer', () => {
     } finally {
       vi.useRealTimers()
     }
+  })
+})
+
+describe('a renderer of results and messages', () => {
+  const result = { toolCallId: 'call1', content: [{ type: 'text', text: '3' }], isError: false } as const
+  const ended = { type: 'tool_execution_end', toolName: 'sum', durationMs: 1, details: { of: 'a' }, ...result } as const
+  const ofEvent = ({ session }: Opened, event: AgentEvent): readonly RenderedEvent[] => {
+    const all: RenderedEvent[] = []
+    session.renderEvent?.(event).subscribe((each) => all.push(each))
+    return all
+  }
+  const shown = (value: unknown) => ({ nodes: [{ type: 'text' as const, text: JSON.stringify(value) }] })
+
+  it('gets the result of its tool, live and from the log, and none of another', () => {
+    const state = open([extension(({ ui }) => void ui.renderer({ tool: 'sum', render: shown }))], [])
+    const details = { of: 'a' }
+    const { toolCallId, content, isError } = result
+    const drawn = { extension: 'probe', ...shown({ toolCallId, content, isError, details }) }
+    expect(ofEvent(state, ended)).toEqual([drawn])
+    const message = { role: 'toolResult', toolName: 'sum', details, timestamp: 0, ...result } as const
+    const logged: AgentEvent = { type: 'message_end', entryId: 'abcdefg2', parentId: null, message }
+    expect(ofEvent(state, logged)).toEqual([drawn])
+    expect(ofEvent(state, { ...ended, toolName: 'other' })).toEqual([{}])
+    expect(state.session.extensionUi?.()).toMatchObject({ rendersTools: ['sum'] })
+  })
+
+  it('gets the messages of its role, and changes none', () => {
+    const state = open(
+      [
+        extension(({ ui }) => {
+          ui.renderer({
+            message: 'assistant',
+            render: (message) => {
+              const text = JSON.stringify(message.content)
+              Object.assign(message, { content: [] })
+              return { nodes: [{ type: 'text', text }] }
+            },
+          })
+        }),
+      ],
+      ['Hello'],
+    )
+    run(state)
+    const ends = named(state, 'message_end')
+    const [user, answer] = [ends[0], ends.at(-1)]
+    if (user === undefined || answer === undefined) throw new Error('no messages')
+    const before = structuredClone(answer)
+    expect(ofEvent(state, answer)[0]?.nodes).toEqual([{ type: 'text', text: JSON.stringify(answer.message.content) }])
+    expect(answer).toEqual(before)
+    expect(ofEvent(state, user)).toEqual([{}])
+    expect(state.session.extensionUi?.()).toMatchObject({ rendersMessages: ['assistant'] })
+  })
+
+  it('that throws is a fault of its extension, and draws nothing', () => {
+    const render = (): never => {
+      throw new Error('no colour')
+    }
+    const state = open([extension(({ ui }) => void ui.renderer({ tool: 'sum', render }))], [])
+    expect(ofEvent(state, ended)).toEqual([{}])
+    expect(faults(state)).toEqual([expect.stringContaining('the renderer of sum')])
+  })
+
+  it.each<[string, object, string]>([
+    ['a second one of a tool', { tool: 'sum', render: () => undefined }, 'draws results of the tool sum already'],
+    ['an unknown role', { message: 'toolResult', render: () => undefined }, 'a message that is "user" or "assistant"'],
+    ['one without render', { tool: 'other' }, 'A renderer has the function render'],
+  ])('refuses %s', (_, renderer, words) => {
+    let message = ''
+    const trying = extension(({ ui }) => {
+      ui.renderer({ tool: 'sum', render: () => undefined })
+      try {
+        ui.renderer(renderer as ToolRenderer)
+      } catch (error) {
+        message = String(error)
+      }
+    })
+    open([trying], [])
+    expect(message).toContain(words)
   })
 })
 
