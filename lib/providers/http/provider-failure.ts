@@ -2,6 +2,7 @@
 // The text is the last resort.
 //
 // Guarantees: no message contains a key.
+import { describeWait, resetWait } from './limit-reset.ts'
 import { networkReasons, stallCodes, unreachable } from './network-reasons.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { FailureData, ProviderFailureKind } from '../../streams/values/failure.ts'
@@ -68,7 +69,7 @@ export function providerFailure(error: ProviderError, context: ErrorContext): Fa
   const known = context.kindOf?.({ message: text, ...optional('status', status), ...optional('code', code) })
   const kind = known ?? kindOfError(error, status)
   const retryAfterMs = context.retryAfterMs ?? error.retryAfterMs
-  const wait = retryAfterMs ? ` (it asks to wait ${Math.ceil(retryAfterMs / 1_000)} s)` : ''
+  const wait = retryAfterMs ? ` (${describeWait(retryAfterMs)})` : ''
   const noCredit = hasNoCredit(status, code)
   const reason = noCredit ? `no credit is left on this account (${text})` : text
   const message = `${context.provider}${status === undefined ? '' : ` answered ${status}`}: ${reason}${wait}`
@@ -130,7 +131,7 @@ function errorFields(error: Record<string, unknown>): ProviderError {
     ...optional('code', text(error['code']) ?? ownCode(error['code']) ?? detailOf(error, 'reason')),
     ...optional('type', text(error['type']) ?? text(error['status'])),
     ...optional('status', status),
-    ...optional('retryAfterMs', secondsOf(detailOf(error, 'retryDelay'))),
+    ...optional('retryAfterMs', secondsOf(detailOf(error, 'retryDelay')) ?? resetWait(error)),
   }
 }
 
@@ -158,6 +159,8 @@ const kindsByCode: Readonly<Record<string, ProviderFailureKind>> = {
   invalid_api_key: 'auth',
   authentication_error: 'auth',
   permission_error: 'auth',
+  usage_limit_reached: 'rate_limit',
+  usage_not_included: 'auth',
   rate_limit_exceeded: 'rate_limit',
   rate_limit_error: 'rate_limit',
   overloaded_error: 'overloaded',

@@ -9,6 +9,7 @@ import type { StoredAccount } from '../../streams/accounts/account-storage.ts'
 import type { Provider, ProviderRequest } from '../../streams/ports/provider.ts'
 import { hasNoCredit } from '../http/provider-failure.ts'
 import type { KeyMemory, KeyRest } from './key-memory.ts'
+import { planFailure } from './plan-failure.ts'
 import type { ProviderKey } from './provider-key.ts'
 
 export interface RotateKeysOptions {
@@ -95,7 +96,7 @@ function requestWithRotation(
   const chosen = all.reduce((best, each) => (restOf(each, memory).ms < restOf(best, memory).ms ? each : best))
   return chosen.answer(request).pipe(
     catchError((error: unknown) => {
-      const failure = Failure.from(error, 'provider_error')
+      const failure = failureFor(Failure.from(error, 'provider_error'), chosen.key, request)
       const rest = restAfter(failure)
       if (rest === undefined) return throwError(() => withRefreshedKey(failure, chosen))
       if (all.length === 1) return throwError(() => failure)
@@ -103,6 +104,10 @@ function requestWithRotation(
       return throwError(() => withOtherKey(failure, { chosen, all, memory }))
     }),
   )
+}
+
+function failureFor(failure: Failure, { account }: ProviderKey, { model }: ProviderRequest): Failure {
+  return account === undefined ? failure : planFailure(failure, account, model.id)
 }
 
 function restOf({ key }: KeyProvider, memory: RotateKeysOptions['memory']): KeyRest {

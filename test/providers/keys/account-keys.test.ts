@@ -99,7 +99,7 @@ describe('the token of an account', () => {
     const dataOf = async (): Promise<Failure['data']> => {
       let data: Failure['data'] = {}
       await valuesOf(
-        respond$({} as never).pipe(
+        respond$({ model: { id: 'grok-4.7' } } as never).pipe(
           catchError((error: unknown) => {
             data = Failure.from(error).data
             return EMPTY
