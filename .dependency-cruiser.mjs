@@ -28,6 +28,8 @@ const core = `^(?:node:)?${alternatives(builtinModules.filter((name) => !name.st
 const carried = [
   '@anthropic-ai/sdk',
   '@google/genai',
+  '@smithy/core',
+  'aws4fetch',
   'oauth4webapi',
   'highlight.js',
   'ink',

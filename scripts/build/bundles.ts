@@ -66,6 +66,8 @@ const carried: Readonly<Record<string, string>> = {
   anthropic: '@anthropic-ai/sdk',
   google: '@google/genai',
   oauth: 'oauth4webapi',
+  eventstream: '@smithy/core/event-streams',
+  sigv4: 'aws4fetch',
   highlight: 'highlight.js/lib/common',
   markdown: 'markdown-it',
   yaml: 'js-yaml',

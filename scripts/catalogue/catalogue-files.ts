@@ -41,6 +41,7 @@ const providers: Readonly<Record<string, string>> = {
   'ant-ling': 'ant-ling',
   azure: 'azure',
   baseten: 'baseten',
+  bedrock: 'amazon-bedrock',
   cerebras: 'cerebras',
   'cloudflare-workers-ai': 'cloudflare-workers-ai',
   deepseek: 'deepseek',

@@ -27,6 +27,8 @@ export const carriedParts: Readonly<Record<string, string>> = {
   openai: 'requests to OpenAI and compatible APIs: authentication, request, errors',
   '@anthropic-ai/sdk': 'requests to Anthropic and compatible APIs',
   '@google/genai': "requests to Gemini and Vertex; mostly Google's sign-in",
+  '@smithy/core': "decodes the frames of Bedrock's event streams",
+  aws4fetch: 'signs requests to Bedrock with an access key',
   oauth4webapi: 'OAuth requests and checks of sign-ins',
   ink: 'draws the terminal UI',
   react: 'needed by Ink',

@@ -26,7 +26,7 @@ function rowsOf(provider: string, theirs: string, ...models: SourceModel[]): unk
   const text = catalogueFiles(all, source).get(`${provider}.ts`) ?? ''
   return JSON.parse(`[${text.slice(text.indexOf('= [') + 3, text.lastIndexOf(']')).replace(/,\s*$/, '')}]`)
 }
-const names = [...cataloguedProviders, 'qwen-token-plan', 'vercel-ai-gateway', 'google-vertex']
+const names = [...cataloguedProviders, 'qwen-token-plan', 'vercel-ai-gateway', 'google-vertex', 'amazon-bedrock']
 
 describe('the files of the catalogue', () => {
   it('name their source, one file a provider and one that loads them', () => {

@@ -13,6 +13,7 @@ export function mergeCompat(earlier: ApiCompat = {}, later: ApiCompat = {}): Api
     'openai-responses': { ...earlier['openai-responses'], ...later['openai-responses'] },
     'anthropic-messages': { ...earlier['anthropic-messages'], ...later['anthropic-messages'] },
     'google-generative-ai': { ...earlier['google-generative-ai'], ...later['google-generative-ai'] },
+    'bedrock-converse-stream': { ...earlier['bedrock-converse-stream'], ...later['bedrock-converse-stream'] },
     'mistral-conversations': { ...earlier['mistral-conversations'], ...later['mistral-conversations'] },
     'google-vertex': { ...earlier['google-vertex'], ...later['google-vertex'] },
   }

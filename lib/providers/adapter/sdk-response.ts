@@ -36,20 +36,22 @@ export interface EndpointOptions {
 export interface SdkResponseOptions extends Pick<EndpointOptions, 'provider' | 'baseUrl' | 'apiKey$' | 'headers'> {
   /** Sends the request and emits the bytes of its event stream; unsubscribing aborts it. */
   readonly bytes: (key: string | undefined) => Observable<Uint8Array>
+  /** Parses the bytes to events. @default server-sent events */
+  readonly frames?: (context: ResponseContext) => OperatorFunction<Uint8Array, SseEvent>
   /** Called when the request is subscribed to. */
   readonly makeDecoder: (context: ResponseContext) => MakeDecoder
 }
 
 /** Emits the deltas of one response; cold. Every error is a Failure `provider_error` that contains no key. */
 export function sdkResponse(options: SdkResponseOptions): Observable<AssistantDelta> {
-  const { provider, baseUrl, apiKey$ = of(undefined), headers = {}, bytes, makeDecoder } = options
+  const { provider, baseUrl, apiKey$ = of(undefined), headers = {}, bytes, frames = () => sse(), makeDecoder } = options
   return defer(() => {
     const secrets = [...headerSecrets(Object.entries(headers)), ...urlSecrets(new URL(baseUrl))]
     const context = { provider, secrets }
     return apiKey$.pipe(
       tap((key) => secrets.push(...(key === undefined || key === '' ? [] : [key]))),
       concatMap(bytes),
-      sse(),
+      frames(context),
       decodeEvents(makeDecoder(context), context),
     )
   })

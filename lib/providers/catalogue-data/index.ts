@@ -10,6 +10,7 @@ export const catalogueLoaders: Readonly<Record<string, () => Promise<{ readonly 
   'ant-ling': () => import('./ant-ling.ts'),
   azure: () => import('./azure.ts'),
   baseten: () => import('./baseten.ts'),
+  bedrock: () => import('./bedrock.ts'),
   cerebras: () => import('./cerebras.ts'),
   'cloudflare-workers-ai': () => import('./cloudflare-workers-ai.ts'),
   deepseek: () => import('./deepseek.ts'),

@@ -9,6 +9,8 @@ import { catalogueLoaders } from '../catalogue-data/index.ts'
 import type { CatalogueEntry, CatalogueFamily, FamilyManners, CatalogueRow } from './catalogue-row.ts'
 import { rowEntry } from './catalogue-row.ts'
 import type { AnthropicMessagesCompat } from '../anthropic/anthropic-messages-options.ts'
+import { plainModelId } from '../bedrock/bedrock-region.ts'
+import type { BedrockCompat } from '../bedrock/bedrock-options.ts'
 import type { GoogleCompat } from '../google/google-options.ts'
 
 /** The known facts about the models of some providers. */
@@ -39,7 +41,8 @@ function catalogueWith(rowsByProvider: Readonly<Record<string, readonly Catalogu
   const found = (provider: string, id: string): CatalogueRow | undefined =>
     listed(provider).find((row) => row[0] === id)
   return {
-    entry: (provider, id, kin = provider) => {
+    entry: (provider, modelId, kin = provider) => {
+      const id = plainModelId(modelId)
       const row = found(provider, id) ?? found(kin, id)
       const manners = familyManners(`${kin}/${id}`)
       if (row === undefined) return manners
@@ -87,8 +90,16 @@ const openAiFamilies: readonly CatalogueFamily[] = [
   { pattern: /^openai\/(gpt-5|o[134])(-|$)/, entry: openAiBase },
 ]
 
-function claude(compat: Partial<AnthropicMessagesCompat>): FamilyManners {
-  return { inputs: ['text', 'image'], reasoning: true, compat: { 'anthropic-messages': compat } }
+type ClaudeCompat = Pick<
+  Partial<AnthropicMessagesCompat>,
+  'thinking' | 'withoutThinking' | 'effort' | 'temperature' | 'boundThinking'
+>
+
+/** The same facts hold at Bedrock, which has the words of Anthropic's API in additional fields. */
+function claude(compat: ClaudeCompat): FamilyManners {
+  const bedrock = { thinking: 'budget', cachePoints: true, limitOutput: true, ...compat } as const
+  const both = { 'anthropic-messages': compat, 'bedrock-converse-stream': bedrock }
+  return { inputs: ['text', 'image'], reasoning: true, compat: both }
 }
 
 /** Always thinks; the lowest level is the effort `low`. */
@@ -148,13 +159,37 @@ const googleFamilies: readonly CatalogueFamily[] = [
   { pattern: /^google\/gemini-2\.5-/, entry: gemini(secondFlash) },
 ]
 
-const families: readonly CatalogueFamily[] = [...anthropicFamilies, ...googleFamilies, ...openAiFamilies]
+function gptAtBedrock(compat: Partial<BedrockCompat>): FamilyManners {
+  return { inputs: ['text'], reasoning: true, compat: { 'bedrock-converse-stream': compat } }
+}
+
+const gptWords = { minimal: 'low', ...openAiWords, xhigh: 'xhigh' }
+
+/** The first pattern that matches counts. */
+const bedrockFamilies: readonly CatalogueFamily[] = [
+  { pattern: /^bedrock\/(?:[a-z-]+\.)?openai\.gpt-oss-/, entry: gptAtBedrock({ thinking: 'effort' }) },
+  { pattern: /^bedrock\/(?:[a-z-]+\.)?openai\.gpt-/, entry: gptAtBedrock({ thinking: 'reasoning', effort: gptWords }) },
+]
+
+const families: readonly CatalogueFamily[] = [
+  ...anthropicFamilies,
+  ...googleFamilies,
+  ...openAiFamilies,
+  ...bedrockFamilies,
+]
+
+/** Bedrock names Anthropic's models with a region and a revision: `us.anthropic.claude-opus-4-6-v1`. */
+function vendorName(name: string): string {
+  const id = /^bedrock\/(?:[a-z-]+\.)?anthropic\.(claude-[a-z0-9-]*?)(?:-v\d+)?(?::\d+)*$/.exec(name)?.[1]
+  return id === undefined ? name : `anthropic/${id}`
+}
 
 /** @param name `provider/id`, with the vendor of the model as provider */
 export function familyManners(name: string): FamilyManners | undefined {
   const atCopilot = /^github-copilot\/(claude-.*)$/.exec(name)?.[1]
   if (atCopilot !== undefined) return unboundManners(familyManners(`anthropic/${atCopilot.replaceAll('.', '-')}`))
-  return families.find(({ pattern }) => pattern.test(name))?.entry
+  const usual = vendorName(name)
+  return families.find(({ pattern }) => pattern.test(usual))?.entry
 }
 
 /** Copilot names the vendor's models with a dot, and has no betas. */

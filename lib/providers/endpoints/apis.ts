@@ -10,6 +10,7 @@ import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import type { Api, ApiCompat } from '../adapter/merge-compat.ts'
 import type { EndpointOptions } from '../adapter/sdk-response.ts'
 import type { AnthropicMessagesOptions } from '../anthropic/anthropic-messages-options.ts'
+import type { AwsAccess, BedrockOptions } from '../bedrock/bedrock-options.ts'
 import type { GoogleOptions } from '../google/google-options.ts'
 import type { MistralOptions } from '../mistral/mistral-options.ts'
 import type { OpenAiCompletionsOptions } from '../openai/completions/openai-completions-options.ts'
@@ -40,12 +41,18 @@ export function mistralConversations(options: MistralOptions): Provider {
   return lazyProvider(async () => (await code.mistral()).mistralResponse(options))
 }
 
+/** A Provider for Amazon Bedrock's API `POST /model/{id}/converse-stream`. */
+export function bedrockConverseStream(options: BedrockOptions): Provider {
+  return lazyProvider(async () => (await code.bedrock()).bedrockResponse(options))
+}
+
 /** The code of each API is a chunk of its own. */
 const code = {
   openAiCompletions: () => import('../openai/completions/openai-completions-response.ts'),
   openAiResponses: () => import('../openai/responses/openai-responses-response.ts'),
   anthropicMessages: () => import('../anthropic/anthropic-messages-response.ts'),
   google: () => import('../google/google-response.ts'),
+  bedrock: () => import('../bedrock/bedrock-response.ts'),
   mistral: () => import('../mistral/mistral-response.ts'),
 }
 
@@ -62,6 +69,7 @@ export interface ApiOptions extends EndpointOptions {
   readonly project?: string
   readonly apiVersion?: string
   readonly vertex?: GoogleOptions['vertex']
+  readonly aws?: AwsAccess
 }
 
 /** Creates the Provider of an API by the API's name. */
@@ -73,6 +81,7 @@ export const apis: Readonly<Record<Api, (options: ApiOptions) => Provider>> = {
   'google-vertex': ({ vertex = {}, ...options }) =>
     googleGenerativeAi({ ...ownOptions(options, 'google-vertex'), vertex }),
   'anthropic-messages': (options) => anthropicMessages(ownOptions(options, 'anthropic-messages')),
+  'bedrock-converse-stream': (options) => bedrockConverseStream(ownOptions(options, 'bedrock-converse-stream')),
   'mistral-conversations': (options) => mistralConversations(ownOptions(options, 'mistral-conversations')),
 }
 
@@ -96,6 +105,7 @@ const loaders: ReadonlyMap<string, () => Promise<unknown>> = new Map<Api, () => 
   ['anthropic-messages', () => Promise.all([code.anthropicMessages(), anthropic()])],
   ['google-generative-ai', google],
   ['google-vertex', google],
+  ['bedrock-converse-stream', code.bedrock],
   ['mistral-conversations', code.mistral],
 ])
 

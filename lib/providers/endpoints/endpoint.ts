@@ -77,7 +77,8 @@ export function endpointNamed(provider: string, sources: EndpointSources, id?: s
     if (found.length > 0) return found
     if (isPreset && preset.account?.required === true) throw missingAccount(provider)
     const required = requiredVariable(address)
-    if (needsKey || required !== undefined) throw missingKey(provider, required ?? preset?.keyVariable)
+    if (needsKey || required !== undefined)
+      throw missingKey(provider, required ?? preset?.keyVariable, preset?.missingKeyHelp)
     return []
   }
   const { headers = {}, models = [], compat, authHeader = false } = entry ?? {}
@@ -103,7 +104,7 @@ export function endpointAddress(
 ): EndpointAddress | undefined {
   const environment = chooseEnvironment(knownPreset(provider), environments)
   const { env } = environment
-  const preset = presetNamed(provider, env)
+  const preset = presetNamed(provider, env, id)
   const entry = modelEntry(getOwn(models.providers, provider), id)
   if (preset === undefined && entry === undefined) return undefined
   const configured = valueOf(env, preset?.baseUrlVariable)
@@ -204,7 +205,7 @@ function unknownApi(provider: string, api: string): Failure {
 }
 
 function missingBaseUrl(provider: string, baseUrlVariable: string | undefined): Failure {
-  const variable = baseUrlVariable ?? addressVariables(getOwn(presets, provider))[0]
+  const variable = addressVariables(getOwn(presets, provider))[0] ?? baseUrlVariable
   const where = `models.json: providers.${provider} has no baseUrl; set its address`
   return new Failure('bad_config', variable === undefined ? `${where}.` : `${where}, there or in ${variable}.`)
 }

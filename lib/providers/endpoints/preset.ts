@@ -1,5 +1,6 @@
 // Defines a preset: the known facts about an endpoint, by its name.
 import type { Api, ApiCompat } from '../adapter/merge-compat.ts'
+import type { AwsAccess } from '../bedrock/bedrock-options.ts'
 
 export interface Preset {
   /** The display name. */
@@ -8,7 +9,10 @@ export interface Preset {
   readonly api: Api
   /** The API at any other address. @default api */
   readonly apiElsewhere?: Api
-  /** Absent if every user has an own address; `{NAME}` stands for the value of that environment variable. */
+  /**
+   * Absent if every user has an own address; `{NAME}` stands for the value of that environment variable, `{NAME,OTHER}`
+   * for the first that is set.
+   */
   readonly baseUrl?: string
   /** The environment variable with the key; without one no key is needed. */
   readonly keyVariable?: string
@@ -30,6 +34,10 @@ export interface Preset {
   readonly vertexProjectVariable?: string
   readonly vertexLocationVariable?: string
   readonly vertexKeyFileVariable?: string
+  /** The variables of an access key of AWS, which signs requests that have no key, and of their region. */
+  readonly awsVariables?: Readonly<Record<keyof AwsAccess, readonly string[]>>
+  /** Why a key may be missing, and what to do: further sentences of the error. */
+  readonly missingKeyHelp?: string
   /** The model if a key is set and no model is named; absent: the preset is never chosen by its key. */
   readonly defaultModel?: string
   /** It runs on this machine: free of charge, and slow to its first word. */

@@ -1,5 +1,6 @@
 // Lists the presets of all known endpoints, and fills one in from a client's environment.
 import type { Api } from '../adapter/merge-compat.ts'
+import { regionOfModel } from '../bedrock/bedrock-region.ts'
 import type { Preset } from './preset.ts'
 import { hostPresets } from './presets-hosts.ts'
 import { planPresets } from './presets-plans.ts'
@@ -12,13 +13,16 @@ type Env = Readonly<Record<string, string>>
 
 /**
  * Returns the preset of that name, if there is one; without `baseUrl` if a variable of the address is not set.
+ * @param id the model's: the region in an ARN comes before that of the environment
  * @throws Failure `bad_config` if such a variable contains no part of an address
  */
-export function presetNamed(name: string, env: Env): Preset | undefined {
+export function presetNamed(name: string, env: Env, id = ''): Preset | undefined {
   const preset = knownPreset(name)
   if (preset === undefined) return undefined
   const { baseUrl: template, ...rest } = preset
-  const baseUrl = template === undefined ? undefined : filledIn(template, env)
+  const region = preset.awsVariables === undefined ? undefined : regionOfModel(id)
+  const baseUrl =
+    template === undefined ? undefined : filledIn(template, region === undefined ? env : { AWS_REGION: region })
   const keyVariable = setVariable(preset, env) ?? preset.keyVariable
   return {
     ...rest,
@@ -45,15 +49,17 @@ export function setVariable({ keyVariable, otherKeyVariables = [] }: Preset, env
 
 /** The variables that an address is made of. */
 export function addressVariables(preset: Pick<Preset, 'baseUrl'> = {}): readonly string[] {
-  return [...(preset.baseUrl ?? '').matchAll(inBraces)].map(([, variable = '']) => variable)
+  return [...(preset.baseUrl ?? '').matchAll(inBraces)].flatMap(([, names = '']) => names.split(','))
 }
 
-const inBraces = /\{(\w+)\}/g
+const inBraces = /\{([\w,]+)\}/g
 
 /** Undefined if a variable of it is not set. */
 function filledIn(template: string, env: Env): string | undefined {
-  if (addressVariables({ baseUrl: template }).some((variable) => !env[variable]?.trim())) return undefined
-  return template.replaceAll(inBraces, (_, variable: string) => {
+  const setName = (names: string): string | undefined => names.split(',').find((name) => env[name]?.trim())
+  if ([...template.matchAll(inBraces)].some(([, names = '']) => setName(names) === undefined)) return undefined
+  return template.replaceAll(inBraces, (_, names: string) => {
+    const variable = setName(names) ?? ''
     const value = env[variable]?.trim() ?? ''
     if (/^[\w.-]+$/.test(value)) return value
     const message = `${variable} holds what cannot be a part of an address: letters, digits, -, _ and . only.`
@@ -187,12 +193,23 @@ const gatewayPresets: Readonly<Record<string, Preset>> = {
   },
   bedrock: {
     title: 'Amazon Bedrock',
-    api: 'openai-completions',
-    baseUrl: 'https://bedrock-runtime.{AWS_REGION}.amazonaws.com/openai/v1',
+    api: 'bedrock-converse-stream',
+    baseUrl: 'https://bedrock-runtime.{AWS_REGION,AWS_DEFAULT_REGION}.amazonaws.com',
+    baseUrlVariable: 'AWS_ENDPOINT_URL_BEDROCK_RUNTIME',
     keyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
+    insteadOfKey: 'AWS_ACCESS_KEY_ID',
     sharedKey: true,
+    awsVariables: {
+      accessKeyId: ['AWS_ACCESS_KEY_ID'],
+      secretAccessKey: ['AWS_SECRET_ACCESS_KEY'],
+      sessionToken: ['AWS_SESSION_TOKEN'],
+      region: ['AWS_REGION', 'AWS_DEFAULT_REGION'],
+    },
+    missingKeyHelp:
+      'An access key works too: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. rxpi reads no AWS profiles and asks no instance, container or web identity role: aws configure export-credentials --format env writes these variables.',
     defaultModel: 'openai.gpt-oss-120b-1:0',
-    note: 'only its OpenAI-compatible part; `AWS_REGION` is the region',
+    inputs: ['text', 'image'],
+    note: 'or an access key; no profiles, no roles of instances',
   },
 }
 

@@ -9,6 +9,8 @@ import { readBoundedText } from './guarded-fetch.ts'
 
 const maxJsonBytes = 16 * 1024 * 1024
 
+const serverSentEvents = 'text/event-stream'
+
 /**
  * Sends a request, and emits the bytes of its response as `eventStreamBytes` does. Unsubscribing aborts the signal, or
  * cancels the body.
@@ -16,22 +18,29 @@ const maxJsonBytes = 16 * 1024 * 1024
 export function sendForBytes(
   provider: string,
   send: (signal: AbortSignal) => Promise<Response>,
+  mediaType?: string,
 ): Observable<Uint8Array> {
-  return fromAbortable(send).pipe(concatMap((response) => eventStreamBytes(provider, response)))
+  return fromAbortable(send).pipe(concatMap((response) => eventStreamBytes(provider, response, mediaType)))
 }
 
 /**
  * Emits the bytes of the event stream as they arrive, to one subscriber. A JSON body, from a server that does not
- * stream, becomes one event. A body of another type fails with kind `bad_request`; a missing type counts as an event
- * stream. Buffers nothing but a JSON body. Unsubscribing cancels the body, and with it the request.
+ * stream, becomes one server-sent event. A body of another type fails with kind `bad_request`; a missing type counts as
+ * an event stream. Buffers nothing but a JSON body. Unsubscribing cancels the body, and with it the request.
+ * @param mediaType of the stream
  */
-export function eventStreamBytes(provider: string, response: Response): Observable<Uint8Array> {
+export function eventStreamBytes(
+  provider: string,
+  response: Response,
+  mediaType = serverSentEvents,
+): Observable<Uint8Array> {
   return defer(() => {
     const { body, status } = response
-    const type = mediaType(response.headers.get('content-type'))
+    const type = mediaTypeOf(response.headers.get('content-type'))
     if (body === null || status === 204) throw noEventStream(provider, 'an empty body')
-    if (type === 'application/json') return fromAbortable((signal) => jsonEvent(provider, response, signal))
-    if (isEventStream(type)) return bytesOf(response, body)
+    if (type === 'application/json' && mediaType === serverSentEvents)
+      return fromAbortable((signal) => jsonEvent(provider, response, signal))
+    if (type === '' || type === mediaType) return bytesOf(response, body)
     return fromAbortable(async () => {
       await body.cancel()
       throw noEventStream(provider, `content of type "${type}"`)
@@ -39,12 +48,8 @@ export function eventStreamBytes(provider: string, response: Response): Observab
   })
 }
 
-function isEventStream(type: string): boolean {
-  return type === '' || type === 'text/event-stream'
-}
-
 /** The media type of a `content-type` in lower case, without its parameters; empty if there is none. */
-function mediaType(contentType: string | null): string {
+function mediaTypeOf(contentType: string | null): string {
   return contentType?.split(';')[0]?.trim().toLowerCase() ?? ''
 }
 

@@ -1,7 +1,7 @@
 // Wraps a `fetch`: follows no redirect to another origin, and turns an HTTP error into a Failure.
 import { Failure } from '../../streams/values/failure.ts'
 import { readProviderError, providerFailure } from './provider-failure.ts'
-import type { ResponseContext, ErrorContext } from './provider-failure.ts'
+import type { ResponseContext, ErrorContext, ProviderError } from './provider-failure.ts'
 import { unifiedResetWait } from './limit-reset.ts'
 import { urlSecrets, headerSecrets } from './request-secrets.ts'
 
@@ -51,11 +51,21 @@ function redirectTarget(provider: string, from: URL, response: Response, redirec
 async function httpFailure(response: Response, context: ErrorContext): Promise<Failure> {
   const { text } = await readBoundedText(response, maxErrorBytes)
   const wait = retryAfterMs(response.headers)
-  return providerFailure(readBody(text) ?? { message: text.trim() || response.statusText }, {
-    ...context,
-    status: response.status,
-    ...(wait === undefined ? {} : { retryAfterMs: wait }),
-  })
+  const error = readBody(text) ?? { message: text.trim() || response.statusText }
+  return providerFailure(
+    { ...amazonCode(response.headers), ...error },
+    {
+      ...context,
+      status: response.status,
+      ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    },
+  )
+}
+
+/** Amazon's APIs have the code in a header, as in `ThrottlingException:http://…`. */
+function amazonCode(headers: Headers): Pick<ProviderError, 'code'> {
+  const code = headers.get('x-amzn-errortype')?.split(':')[0]
+  return code ? { code } : {}
 }
 
 function readBody(body: string): ReturnType<typeof readProviderError> {

@@ -7,6 +7,7 @@ import { networkReasons, stallCodes, unreachable } from './network-reasons.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { FailureData, ProviderFailureKind } from '../../streams/values/failure.ts'
 import { getOwn } from '../../streams/values/json.ts'
+import { kindByCode, kindByStatus } from './failure-kinds.ts'
 import { saysOverflow } from './overflow-phrases.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 import { isObject } from './json-field.ts'
@@ -57,7 +58,8 @@ export function readProviderError(value: unknown): ProviderError | undefined {
   const { errors } = value
   if (Array.isArray(errors) && errors.length > 0) return readProviderError({ error: errors[0] as unknown })
   if (value['object'] === 'error' || value['type'] === 'error') return errorFields(value)
-  if (typeof value['message'] === 'string' || value['detail'] !== undefined) return errorFields(value)
+  if (typeof value['message'] === 'string' || typeof value['Message'] === 'string' || value['detail'] !== undefined)
+    return errorFields(value)
   return undefined
 }
 
@@ -124,7 +126,7 @@ export function thrownFailure(thrown: unknown, { provider, secrets = [] }: Respo
 }
 
 function errorFields(error: Record<string, unknown>): ProviderError {
-  const message = text(error['message']) ?? text(error['detail']) ?? JSON.stringify(error)
+  const message = text(error['message']) ?? text(error['Message']) ?? text(error['detail']) ?? JSON.stringify(error)
   const status = number(error['status_code']) ?? number(error['status']) ?? httpStatus(error['code'])
   return {
     message,
@@ -145,59 +147,6 @@ function detailOf({ details }: Record<string, unknown>, name: 'reason' | 'retryD
 function secondsOf(duration: string | undefined): number | undefined {
   const seconds = duration?.endsWith('s') === true ? Number(duration.slice(0, -1)) : NaN
   return Number.isFinite(seconds) && seconds >= 0 ? Math.round(seconds * 1000) : undefined
-}
-
-const kindsByCode: Readonly<Record<string, ProviderFailureKind>> = {
-  context_length_exceeded: 'context_overflow',
-  exceed_context_size_error: 'context_overflow',
-  model_max_prompt_tokens_exceeded: 'context_overflow',
-  tokens_limit_reached: 'context_overflow',
-  request_too_large: 'context_overflow',
-  // waiting does not help: the account has no money left
-  insufficient_quota: 'auth',
-  billing_hard_limit_reached: 'auth',
-  invalid_api_key: 'auth',
-  authentication_error: 'auth',
-  permission_error: 'auth',
-  usage_limit_reached: 'rate_limit',
-  usage_not_included: 'auth',
-  rate_limit_exceeded: 'rate_limit',
-  rate_limit_error: 'rate_limit',
-  overloaded_error: 'overloaded',
-  server_error: 'overloaded',
-  api_error: 'overloaded',
-  content_filter: 'refused',
-  content_policy_violation: 'refused',
-  invalid_request_error: 'bad_request',
-  tool_use_failed: 'bad_request',
-  // Google's
-  API_KEY_INVALID: 'auth',
-  UNAUTHENTICATED: 'auth',
-  PERMISSION_DENIED: 'auth',
-  RESOURCE_EXHAUSTED: 'rate_limit',
-  RATE_LIMIT_EXCEEDED: 'rate_limit',
-  UNAVAILABLE: 'overloaded',
-  INTERNAL: 'overloaded',
-}
-
-function kindByCode({ code, type, status }: ProviderError): ProviderFailureKind | undefined {
-  const byCode = getOwn(kindsByCode, code) ?? getOwn(kindsByCode, type)
-  // a general type is less specific than a status
-  return byCode === 'bad_request' && status !== undefined ? undefined : byCode
-}
-
-const kindsByStatus: Readonly<Record<number, ProviderFailureKind>> = {
-  401: 'auth',
-  402: 'auth',
-  403: 'auth',
-  408: 'network',
-  409: 'overloaded',
-  429: 'rate_limit',
-}
-
-function kindByStatus(status: number | undefined): ProviderFailureKind | undefined {
-  if (status === undefined) return undefined
-  return kindsByStatus[status] ?? (status >= 500 ? 'overloaded' : 'bad_request')
 }
 
 function clip(text: string, secrets: readonly string[]): string {

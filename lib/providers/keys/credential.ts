@@ -45,10 +45,10 @@ export function credential(options: CredentialOptions): Observable<string> {
   })
 }
 
-/** The failure for a missing key; it names the variable. */
-export function missingKey(provider: string, variable: string | undefined): Failure {
+/** The failure for a missing key; it names the variable. @param help further sentences */
+export function missingKey(provider: string, variable: string | undefined, help = ''): Failure {
   const set = variable === undefined ? '' : `set ${variable}, or `
-  const message = `There is no key for ${provider}: ${set}store one with rxpi auth set ${provider}, or give models.json an apiKey for it.`
+  const message = `There is no key for ${provider}: ${set}store one with rxpi auth set ${provider}, or give models.json an apiKey for it.${help && ` ${help}`}`
   return new Failure('provider_error', message, { data: { kind: 'auth' } })
 }
 

@@ -135,7 +135,20 @@ function environmentOptions(preset: Partial<Preset>, env: Readonly<Record<string
     ...(project ? { project } : {}),
     ...(apiVersion ? { apiVersion } : {}),
     ...(vertex.length > 0 ? { vertex: Object.fromEntries(vertex) } : {}),
+    ...awsOptions(preset, variableOf),
   }
+}
+
+function awsOptions(
+  { awsVariables }: Partial<Preset>,
+  variableOf: (variable: string) => string | undefined,
+): Pick<ApiOptions, 'aws'> {
+  if (awsVariables === undefined) return {}
+  const access = Object.entries(awsVariables).flatMap(([field, variables]) => {
+    const value = variables.map(variableOf).find((each) => each !== undefined)
+    return value === undefined ? [] : [[field, value] as const]
+  })
+  return { aws: Object.fromEntries(access) }
 }
 
 const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }

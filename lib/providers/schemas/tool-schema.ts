@@ -12,7 +12,7 @@ import { isObjectSchema } from './modern-schema.ts'
 /** For `POST /chat/completions`, also Mistral's, and `POST /responses`. Returns the schema itself if the API takes it. */
 export const openAiToolSchema = once((schema) => objectRoot(repairSchema(schema)))
 
-/** For `POST /v1/messages`. Returns the schema itself if the API takes it. */
+/** For `POST /v1/messages` and Bedrock. Returns the schema itself if the API takes it. */
 export const anthropicToolSchema = once((schema) => acceptedNames(objectRoot(repairSchema(schema))))
 
 /** For `:streamGenerateContent`. */
@@ -33,6 +33,7 @@ const byApi = new Map<string, Normaliser>([
   ['anthropic-messages', anthropicToolSchema],
   ['google-generative-ai', googleParameters],
   ['google-vertex', googleParameters],
+  ['bedrock-converse-stream', anthropicToolSchema],
   ['mistral-conversations', openAiToolSchema],
 ] satisfies [Api, Normaliser][])
 

@@ -18,6 +18,7 @@ export const ApiCompat = Type.Object(
     'anthropic-messages': Type.Optional(Type.Unsafe<Static<typeof MessagesCompat>>(Type.Ref('MessagesCompat'))),
     'google-generative-ai': Type.Optional(gemini),
     'google-vertex': Type.Optional(gemini),
+    'bedrock-converse-stream': Type.Optional(Type.Unsafe<Static<typeof ConverseCompat>>(Type.Ref('ConverseCompat'))),
     'mistral-conversations': Type.Optional(
       Type.Unsafe<Static<typeof ConversationsCompat>>(Type.Ref('ConversationsCompat')),
     ),
@@ -30,6 +31,15 @@ export type ApiCompat = { readonly [Wire in keyof Compat]: Readonly<Compat[Wire]
 type Budgets = Readonly<Record<Exclude<ThinkingLevel, 'off'>, number>>
 
 const budget = Type.Integer({ minimum: 1024 })
+const allBudgets = Type.Optional(
+  Type.Unsafe<Budgets>(
+    Type.Object(
+      { minimal: budget, low: budget, medium: budget, high: budget, xhigh: budget },
+      { additionalProperties: false },
+    ),
+  ),
+)
+const withoutThinking = Type.Optional(stringEnum(['omit', 'disabled', 'between_tools', 'never']))
 
 export const MessagesCompat = Type.Object(
   {
@@ -45,16 +55,9 @@ export const MessagesCompat = Type.Object(
      * How thinking is switched off: `omit` sends nothing, `never` means the model always thinks, with the effort of
      * level `off`; the others are words of the API. Default `omit`.
      */
-    withoutThinking: Type.Optional(stringEnum(['omit', 'disabled', 'between_tools', 'never'])),
+    withoutThinking,
     /** Thinking tokens by level, if thinking is a budget; at least 1,024, and all levels. */
-    budgets: Type.Optional(
-      Type.Unsafe<Budgets>(
-        Type.Object(
-          { minimal: budget, low: budget, medium: budget, high: budget, xhigh: budget },
-          { additionalProperties: false },
-        ),
-      ),
-    ),
+    budgets: allBudgets,
     /** Effort by level, if thinking is adaptive; a level without a word sends none. */
     effort: Type.Optional(byLevel(stringEnum(['low', 'medium', 'high', 'xhigh', 'max']))),
     /** The model accepts a temperature while it does not think. Default true. */
@@ -204,3 +207,35 @@ export const ConversationsCompat = Type.Object(
   { additionalProperties: false, $id: 'ConversationsCompat' },
 )
 export type MistralCompat = Readonly<Required<Static<typeof ConversationsCompat>>>
+
+export const ConverseCompat = Type.Object(
+  {
+    /**
+     * How thinking is requested among the additional fields: `budget` and `adaptive` in Anthropic's form, `effort` as
+     * `reasoning_effort`, `reasoning` as `reasoning: {effort}`; `none`: not at all. Default `none`.
+     */
+    thinking: Type.Optional(stringEnum(['none', 'budget', 'adaptive', 'effort', 'reasoning'])),
+    /** How thinking in Anthropic's form is switched off; see `anthropic-messages`. Default `omit`. */
+    withoutThinking,
+    /** Thinking tokens by level, if thinking is a budget; at least 1,024, and all levels. */
+    budgets: allBudgets,
+    /** The word by level; a level without a word sends none. */
+    effort: Type.Optional(byLevel(Type.String())),
+    /** Requests a summary of Anthropic's thinking; AWS GovCloud refuses it. Default true. */
+    summarizedThinking: optionalFlag,
+    /** Thinks between tool calls too, if thinking is a budget. Default true. */
+    interleavedThinking: optionalFlag,
+    /** Drops earlier thinking that no longer fits the conversation instead of refusing it. Default false. */
+    boundThinking: optionalFlag,
+    /** Sends the model's own thinking back if it has no signature. Default false. */
+    replayThinking: optionalFlag,
+    /** The model accepts a temperature while it does not think. Default true. */
+    temperature: optionalFlag,
+    /** Marks system prompt, tools and the last two user turns for the prompt cache. Default false. */
+    cachePoints: optionalFlag,
+    /** Sends the output limit of the model if the request sets none. Default false. */
+    limitOutput: optionalFlag,
+  },
+  { additionalProperties: false, $id: 'ConverseCompat' },
+)
+export type BedrockCompat = Readonly<Required<Static<typeof ConverseCompat>>>

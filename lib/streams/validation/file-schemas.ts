@@ -1,7 +1,7 @@
 // Lists the schemas of files that people write.
 // They are compiled apart, because most starts need none of them.
 import type { TSchema } from '@sinclair/typebox'
-import { MessagesCompat, ConversationsCompat } from '../models/api-compat.ts'
+import { MessagesCompat, ConversationsCompat, ConverseCompat } from '../models/api-compat.ts'
 import { ApiCompat } from '../models/api-compat.ts'
 import { AccountsFile } from '../accounts/accounts-file-schema.ts'
 import { AuthFile } from '../config/auth-file-schema.ts'
@@ -21,6 +21,7 @@ export const fileSchemas: Record<string, TSchema> = {
   ResponsesCompat,
   MessagesCompat,
   ConversationsCompat,
+  ConverseCompat,
   GeminiCompat,
   ApiCompat,
   WrittenModelsFile,

@@ -19,13 +19,22 @@ import {
   GeminiCompat,
   MessagesCompat,
   ConversationsCompat,
+  ConverseCompat,
   ResponsesCompat,
 } from '../models/api-compat.ts'
 import { Settings as settingsValidator } from '../generated/validators.js'
 
 export const checkWrittenModels = createLenientCheck<WrittenModelsFile>(compiled.WrittenModelsFile, {
   schema: WrittenModelsFile,
-  references: { ApiCompat, CompletionsCompat, GeminiCompat, MessagesCompat, ConversationsCompat, ResponsesCompat },
+  references: {
+    ApiCompat,
+    CompletionsCompat,
+    GeminiCompat,
+    MessagesCompat,
+    ConversationsCompat,
+    ConverseCompat,
+    ResponsesCompat,
+  },
 })
 export const checkWrittenSettings = createLenientCheck<Settings>(settingsValidator, { schema: Settings })
 export const checkAccountsFile = createCheck<AccountsFile>(compiled.AccountsFile)

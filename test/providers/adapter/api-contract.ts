@@ -15,15 +15,20 @@ export interface ClosableProvider {
   close(): PromiseLike<void>
 }
 
+/** Text or bytes of the wire. */
+export type Frame = string | Uint8Array
+
 export interface Wire {
   readonly api: string
   provider(baseUrl: string): Provider | Promise<ClosableProvider>
   /** Converts the parts of an answer to frames, without its end. */
-  frames(output: readonly AnswerPart[]): string[]
+  frames(output: readonly AnswerPart[]): Frame[]
   /** Returns the frame that ends a whole answer. */
-  ending(output: readonly AnswerPart[]): string
+  ending(output: readonly AnswerPart[]): Frame
   /** A frame that the adapter cannot parse. */
-  readonly garbage: string
+  readonly garbage: Frame
+  /** @default server-sent events */
+  readonly mediaType?: string
   readonly without?: readonly Scenario['ending'][]
   readonly withoutBrokenArguments?: true
   /** Another form of an API that the contract covers. */
@@ -73,13 +78,14 @@ function answerOf(wire: Wire, { parts: output, ending: how, bytesPerChunk }: Sce
   if (how === 'done' || how === 'lingers') frames.push(wire.ending(output))
   if (how === 'garbage') frames.push(wire.garbage)
   return {
-    body: bytesPerChunk === undefined ? frames : slices(frames.join(''), bytesPerChunk),
+    ...(wire.mediaType === undefined ? {} : { headers: { 'content-type': wire.mediaType } }),
+    body: bytesPerChunk === undefined ? frames : slices(frames, bytesPerChunk),
     ending: how === 'cut' ? 'cut' : how === 'stall' || how === 'lingers' ? 'stall' : 'end',
   }
 }
 
-function slices(text: string, length: number): Uint8Array[] {
-  const bytes = Buffer.from(text)
+function slices(frames: readonly Frame[], length: number): Uint8Array[] {
+  const bytes = Buffer.concat(frames.map((frame) => (typeof frame === 'string' ? Buffer.from(frame) : frame)))
   return Array.from({ length: Math.ceil(bytes.length / length) }, (_, n) =>
     bytes.subarray(n * length, (n + 1) * length),
   )

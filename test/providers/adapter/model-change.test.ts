@@ -4,6 +4,7 @@ import { lastValueFrom, toArray } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import {
   anthropicMessages,
+  bedrockConverseStream,
   googleGenerativeAi,
   mistralConversations,
   openAiCompletions,
@@ -13,8 +14,17 @@ import type { AssistantMessage, Message, ToolResultMessage } from '../../../lib/
 import type { Model } from '../../../lib/streams/models/model.ts'
 import type { Provider } from '../../../lib/streams/ports/provider.ts'
 import { rawSseServer } from '../../support/raw-sse-server.ts'
+import type { RawAnswer, RawStep } from '../../support/raw-sse-server.ts'
 import { aRequest } from '../offline/a-request.ts'
 import { callBlock, messageEnd, messageStart, textBlock, thinkingBlock } from '../anthropic/anthropic-events.ts'
+import {
+  callBlock as bedrockCall,
+  ending as bedrockEnding,
+  mediaType,
+  messageStart as bedrockStart,
+  textBlock as bedrockText,
+  thinkingBlock as bedrockThinking,
+} from '../bedrock/bedrock-events.ts'
 import { foldDeltas } from '../offline/fold-deltas.ts'
 import { chunk as googleChunk, lastChunk } from '../google/google-chunks.ts'
 import { aUser } from './messages.ts'
@@ -26,7 +36,9 @@ import { callItem, completed, created, reasoningItem, textItem } from '../openai
 interface Wire {
   provider(baseUrl: string): Provider
   /** An answer of this API with thinking, text and two tool calls. */
-  readonly answer: readonly string[]
+  readonly answer: readonly RawStep[]
+  /** @default server-sent events */
+  readonly mediaType?: string
   /** A text that no other model may receive. */
   readonly secret: string
 }
@@ -55,6 +67,19 @@ const wires: Readonly<Record<string, Wire>> = {
       mistralEnding('tool_calls'),
     ],
     secret: 'Thought of mistral.',
+  },
+  'bedrock-converse-stream': {
+    provider: (baseUrl) => bedrockConverseStream({ provider: 'maker', baseUrl, compat: { thinking: 'budget' } }),
+    mediaType,
+    answer: [
+      bedrockStart,
+      ...bedrockThinking(0, 'Thought of bedrock.', 'sealed-by-bedrock'),
+      ...bedrockText(1, 'Said by bedrock.'),
+      ...bedrockCall(2, 'tooluse_1', 'read', reads[0]),
+      ...bedrockCall(3, 'tooluse_2', 'read', reads[1]),
+      bedrockEnding('tool_use'),
+    ],
+    secret: 'sealed-by-bedrock',
   },
   'openai-responses': {
     provider: (baseUrl) => openAiResponses({ provider: 'maker', baseUrl }),
@@ -117,10 +142,15 @@ function wireOf(api: string): Wire {
   return wire
 }
 
+function rawAnswer(api: string): RawAnswer {
+  const { answer, mediaType: type = 'text/event-stream' } = wireOf(api)
+  return { headers: { 'content-type': type }, body: answer }
+}
+
 /** Returns the model's answer, folded from the response. */
 async function answerOf(api: string): Promise<AssistantMessage> {
-  const { provider, answer } = wireOf(api)
-  await using server = await rawSseServer({ body: answer })
+  const { provider } = wireOf(api)
+  await using server = await rawSseServer(rawAnswer(api))
   const model = modelOf(api)
   const sentRequests = aRequest({ model, messages: [aUser('Go.')], tools })
   const deltas = await lastValueFrom(provider(server.url)(sentRequests).pipe(toArray()), { defaultValue: [] })
@@ -129,8 +159,8 @@ async function answerOf(api: string): Promise<AssistantMessage> {
 
 /** Returns the body of the request to that model. */
 async function bodyFor(api: string, messages: readonly Message[]): Promise<Readonly<Record<string, unknown>>> {
-  const { provider, answer } = wireOf(api)
-  await using server = await rawSseServer({ body: answer })
+  const { provider } = wireOf(api)
+  await using server = await rawSseServer(rawAnswer(api))
   const sentRequests = aRequest({ model: modelOf(api), system: 'Be brief.', messages, tools, thinkingLevel: 'high' })
   await lastValueFrom(provider(server.url)(sentRequests), { defaultValue: undefined })
   return server.requests[0]?.json() as Record<string, unknown>
@@ -194,6 +224,7 @@ describe('the request rules', () => {
   const call = { tool_calls: [{ id: 'c', function: { arguments: '{}' } }] }
   const toolUse = { role: 'assistant', content: [{ type: 'tool_use', id: 'c', input: {} }] }
   const user = { role: 'user', content: [{ type: 'text', text: 'a' }] }
+  const bedrockUser = { role: 'user', content: [{ text: 'a' }] }
   const functionCall = { functionCall: { name: 'read' }, thoughtSignature: 's' }
   const output = { role: 'user', parts: [{ text: 'a' }] }
   it.each<[string, object, string]>([
@@ -242,6 +273,13 @@ describe('the request rules', () => {
       },
       'begin with thinking',
     ],
+    [
+      'bedrock-converse-stream',
+      { messages: [bedrockUser, { role: 'assistant', content: [{ toolUse: { toolUseId: 'c' } }] }, bedrockUser] },
+      'calls without',
+    ],
+    ['bedrock-converse-stream', { messages: [bedrockUser, bedrockUser] }, 'alternate'],
+    ['bedrock-converse-stream', { messages: [{ role: 'user', content: [{ text: ' ' }] }] }, 'blank'],
     ['google-generative-ai', { contents: [output, { role: 'model', parts: [functionCall] }, output] }, 'calls without'],
     ['google-generative-ai', { contents: [{ role: 'model', parts: [{ text: 'a' }] }] }, 'does not begin'],
   ])('find the fault in a body for %s', (api, body, says) => {

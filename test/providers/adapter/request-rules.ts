@@ -10,6 +10,7 @@ export const requestRules: Readonly<Record<string, Rules>> = {
   'anthropic-messages': messagesRules,
   'google-generative-ai': googleRules,
   'mistral-conversations': mistralRules,
+  'bedrock-converse-stream': bedrockRules,
 }
 
 function completionsRules(body: Fields): string[] {
@@ -58,6 +59,31 @@ function mistralRules(body: Fields): string[] {
     ...wrong,
     ...results.map(() => 'a result without a name'),
   ]
+}
+
+function bedrockRules(body: Fields): string[] {
+  const broken: string[] = []
+  const messages = listOf(body['messages'])
+  const ids = (blocks: readonly Fields[], kind: 'toolUse' | 'toolResult'): unknown[] =>
+    blocks.flatMap((block) => (kind in block ? [(block[kind] as Fields)['toolUseId']] : []))
+  for (const [index, { role, content }] of messages.entries()) {
+    const blocks = listOf(content)
+    if (role !== (index % 2 === 0 ? 'user' : 'assistant')) broken.push(`${index}: the roles do not alternate`)
+    if (blocks.length === 0) broken.push(`${index}: nothing said`)
+    if (blocks.some((block) => 'text' in block && isEmpty(block['text']))) broken.push(`${index}: a blank text`)
+    const called = ids(blocks, 'toolUse')
+    if (called.some((id) => !/^[\w-]{1,64}$/.test(String(id)))) broken.push(`${index}: ids ${String(called)}`)
+    const answered = ids(listOf(messages[index + 1]?.['content']), 'toolResult')
+    if (role === 'assistant' && String(answered) !== String(called)) broken.push(`${index}: calls without results`)
+    const before = ids(listOf(messages[index - 1]?.['content']), 'toolUse')
+    if (role === 'user' && String(ids(blocks, 'toolResult')) !== String(before))
+      broken.push(`${index}: results without calls`)
+  }
+  const calls = messages.flatMap(({ content }) => ids(listOf(content), 'toolUse'))
+  if (new Set(calls).size < calls.length) broken.push('an id twice')
+  if (calls.length > 0 && body['toolConfig'] === undefined) broken.push('calls without tools')
+  if (messages.at(-1)?.['role'] !== 'user') broken.push('nobody asked')
+  return broken
 }
 
 function responsesRules(body: Fields): string[] {

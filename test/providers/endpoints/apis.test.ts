@@ -3,16 +3,17 @@ import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { withCompileCache } from '../../support/compile-cache.ts'
 
-const sdks = ['openai', '@anthropic-ai/sdk', '@google/genai']
+const sdks = ['openai', '@anthropic-ai/sdk', '@google/genai', 'aws4fetch', '@smithy/core/event-streams']
 const index = new URL('../../../lib/providers/index.ts', import.meta.url).href
 
-it.each<[string, string | undefined]>([
+it.each<[string, ...string[]]>([
   ['openAiCompletions', 'openai'],
   ['openAiResponses', 'openai'],
   ['googleGenerativeAi', '@google/genai'],
   ['anthropicMessages', '@anthropic-ai/sdk'],
-  ['mistralConversations', undefined],
-])('%s loads only its own SDK (%s), with the first request', (name, sdk) => {
+  ['mistralConversations'],
+  ['bedrockConverseStream', 'aws4fetch', '@smithy/core/event-streams'],
+])('%s loads only its own packages, with the first request', (name, ...own) => {
   const script = `
     import { registerHooks } from 'node:module'
     const loaded = new Set()
@@ -32,5 +33,5 @@ it.each<[string, string | undefined]>([
   const { before, after } = JSON.parse(stdout) as { before: string[]; after: string[] }
   const heavy = [...sdks, 'ajv']
   expect(before.filter((specifier) => heavy.includes(specifier))).toEqual([])
-  expect(after.filter((specifier) => heavy.includes(specifier))).toEqual(sdk === undefined ? [] : [sdk])
+  expect(after.filter((specifier) => heavy.includes(specifier))).toEqual(own)
 })

@@ -28,7 +28,7 @@ it('are tried in this order if several keys are set and no model is named', () =
 
 describe.each(all)('%s', (_, preset) => {
   it('has a valid address, or a variable for it', () => {
-    const address = preset.baseUrl?.replaceAll(/\{\w+\}/g, 'x')
+    const address = preset.baseUrl?.replaceAll(/\{[\w,]+\}/g, 'x')
     if (address === undefined) expect(preset.baseUrlVariable).toMatch(/^[A-Z_]+$/)
     else expect([URL.canParse(address), address.endsWith('/')]).toEqual([true, false])
   })

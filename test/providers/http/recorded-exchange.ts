@@ -63,8 +63,8 @@ const firstEvents = new Set(['message_start', 'response.created'])
 const terminalEvents = new Set(['message_stop', 'response.completed', 'response.incomplete', 'response.failed'])
 
 /** Cuts the wire text into pieces of 1 to 40 bytes, always the same for one text. Cuts can split characters. */
-export function cutAtRandom(text: string, longest = 40): Uint8Array[] {
-  const bytes = Buffer.from(text)
+export function cutAtRandom(wire: string | Uint8Array, longest = 40): Uint8Array[] {
+  const bytes = typeof wire === 'string' ? Buffer.from(wire) : wire
   const pieces: Uint8Array[] = []
   let seed = bytes.length
   for (let start = 0; start < bytes.length;) {

@@ -60,6 +60,7 @@ it.each([
   ['openai-responses', 'openai-completions'],
   ['google-vertex', 'google-generative-ai'],
   ['mistral-conversations', 'openai-completions'],
+  ['bedrock-converse-stream', 'anthropic-messages'],
 ])('sends by %s what it sends by %s', (api, other) => {
   for (const { parameters } of tools)
     expect(toolSchemas({ api })(parameters)).toBe(toolSchemas({ api: other })(parameters))

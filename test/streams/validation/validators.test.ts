@@ -152,6 +152,7 @@ const fitting: Readonly<Record<string, unknown>> = {
   },
   AuthFile: { v: 1, providers: { openai: [{ id: 'abcdefg2', origin: 'https://api.openai.com', value: '$KEY' }] } },
   WrittenModelsFile: modelsFile,
+  ConverseCompat: { thinking: 'adaptive', cachePoints: true },
   ConversationsCompat: { thinking: 'effort', effort: { off: 'none' } },
   ApiCompat: { 'openai-completions': { systemRole: 'developer' }, 'google-vertex': {} },
   CompletionsCompat: { maxTokensField: 'max_completion_tokens', effort: { high: 'max' } },
