@@ -1,6 +1,6 @@
 // The room of extensions: hook commands, manifests, loading, and the extensions of a session.
 export { commandHooks } from './command-hooks/command-hooks.ts'
-export type { CommandHookOptions } from './command-hooks/command-hooks.ts'
+export type { CommandHookOptions } from './command-hooks/ask-commands.ts'
 export { findExtensions } from './discovery/find-extensions.ts'
 export type { FoundExtensions } from './discovery/find-extensions.ts'
 export type { ExtensionSource } from './discovery/extension-source.ts'

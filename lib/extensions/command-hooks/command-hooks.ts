@@ -1,8 +1,9 @@
 // The hooks of a session that are commands of the user's settings.
 // Guarantees: a command only tightens: its `allow` leaves the decision to rules and person.
-import { EMPTY, catchError, concatMap, defer, forkJoin, from, map, mergeMap, of } from 'rxjs'
+import { EMPTY, concatMap, defer, from, ignoreElements, map, mergeMap } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { CommandHook, CommandHooks, HookEventName, HookGroup } from '../../streams/config/hook-settings.ts'
+import type { HookEventName } from '../../streams/config/hook-settings.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
 import type { ContextNotes, ContextUpdate } from '../../streams/ports/context-notes.ts'
 import type {
   BeforeToolCallAnswer,
@@ -12,43 +13,36 @@ import type {
   ToolCallHookInput,
 } from '../../streams/ports/hooks.ts'
 import type { ToolResult } from '../../streams/ports/tool.ts'
-import { Failure, describeThrown } from '../../streams/values/failure.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { askCommands, checkMatchers, joinAnswers } from './ask-commands.ts'
+import type { CommandHookOptions, Subject } from './ask-commands.ts'
 import { argsOf, namedCall, namesOf } from './hook-names.ts'
-import { readAnswer } from './read-answer.ts'
+import { notifications } from './notification-hooks.ts'
 import type { CommandAnswer } from './read-answer.ts'
-import { runHookCommand } from './run-hook-command.ts'
-
-export interface CommandHookOptions {
-  readonly commands: CommandHooks
-  /** The settings file that names them; for faults. */
-  readonly file?: string
-  readonly sessionId: string
-  /** Absolute path of the session's log; undefined if it leaves none. */
-  readonly logPath?: string | undefined
-  readonly cwd: string
-  /** The environment of the commands. */
-  readonly env: Readonly<Record<string, string>>
-  /** True if the session continues an earlier one. */
-  readonly isResumed: boolean
-}
 
 export interface SessionCommandHooks {
   readonly hooks: Hooks
   /** The notes of commands for the model, and their faults. */
   readonly notes: ContextNotes
+  /** Completes if the compaction may go on. Fails with `cancelled` if a command refuses it. Absent: there is no command. */
+  beforeCompaction?(input: CompactionHookInput): Observable<never>
+  /** Runs the commands that are to know of questions and waiting. Emits nothing. */
+  follow(event$: Observable<AgentEvent>): Observable<never>
   /** Runs the commands of the session's end; completes when they have ended. */
   readonly end$: Observable<never>
 }
 
-/** Milliseconds of a command that sets no limit. */
-const defaultLimitMs = 60_000
+/** A compaction that needs a summary. */
+interface CompactionHookInput {
+  readonly trigger: 'manual' | 'auto'
+  /** The words of a person about what matters. */
+  readonly focus?: string
+}
+
 /** More than the longest limit of a command: each ends by its own. */
 const limitMs = 630_000
 /** Notes and faults that wait for the next request; the oldest ones go. */
 const maxUpdates = 100
-/** Names of the tools that a matcher is compared with; undefined for events without a subject. */
-type Subject = readonly string[] | undefined
-
 /** Undefined if no event has a command. @throws Failure `bad_config` for a matcher that is no regular expression */
 export function commandHooks(options: CommandHookOptions): SessionCommandHooks | undefined {
   const { commands } = options
@@ -89,75 +83,31 @@ export function commandHooks(options: CommandHookOptions): SessionCommandHooks |
     }),
   }
   const start$ = has('SessionStart') ? sessionStart(options, ask$) : undefined
-  return { hooks, notes: notesOf(updates, start$), end$: sessionEnd(options) }
-}
-
-interface HookCall {
-  readonly name: HookEventName
-  readonly subject: Subject
-  readonly fields: object
-}
-
-/** Runs the commands that match side by side, each line once, and emits their answers in the order of the settings. */
-function askCommands(options: CommandHookOptions, { name, subject, fields }: HookCall): Observable<CommandAnswer[]> {
-  const { sessionId, logPath, cwd, env, commands } = options
-  const isGate = name === 'PreToolUse' || name === 'UserPromptSubmit'
-  const matching = (commands[name] ?? []).filter((group) => matches(group, subject)).flatMap(({ hooks }) => hooks)
-  const unique = [...new Map(matching.map((hook) => [hook.command, hook])).values()]
-  const event = {
-    session_id: sessionId,
-    ...(logPath === undefined ? {} : { transcript_path: logPath }),
-    cwd,
-    hook_event_name: name,
-    ...fields,
+  return {
+    ...{ hooks, notes: notesOf(updates, start$), end$: sessionEnd(options) },
+    ...(has('PreCompact') && { beforeCompaction: (input) => beforeCompaction(input, ask$) }),
+    follow: (event$) => (has('Notification') ? followNotifications(event$, ask$) : EMPTY),
   }
-  const answers = unique.map(({ command, timeout }: CommandHook) =>
-    runHookCommand({
-      command,
-      cwd,
-      env,
-      event,
-      limitMs: timeout === undefined ? defaultLimitMs : timeout * 1000,
-    }).pipe(
-      map((output) => readAnswer(output, command, isGate)),
-      catchError((thrown: unknown) => of(failedStart(describeThrown(thrown), command, isGate))),
-    ),
+}
+
+function beforeCompaction({ trigger, focus = '' }: CompactionHookInput, ask$: AskEvent): Observable<never> {
+  return ask$('PreCompact', [trigger], { trigger, custom_instructions: focus }).pipe(
+    mergeMap(({ block }) => {
+      if (block === undefined) return EMPTY
+      throw new Failure('cancelled', `A hook cancelled the compaction: ${block}`)
+    }),
   )
-  return answers.length === 0 ? of([]) : forkJoin(answers)
 }
 
-function failedStart(reason: string, command: string, isGate: boolean): CommandAnswer {
-  const notice = `The hook ${command} was not run: ${reason}`
-  return isGate ? { block: notice, notice } : { notice }
+function followNotifications(event$: Observable<AgentEvent>, ask$: AskEvent): Observable<never> {
+  return notifications(event$).pipe(
+    mergeMap((notice) => ask$('Notification', [notice.notification_type], notice), mostNotifications),
+    ignoreElements(),
+  )
 }
 
-function checkMatchers({ commands, file }: Pick<CommandHookOptions, 'commands' | 'file'>): void {
-  const source = file === undefined ? '' : ` in ${file}`
-  for (const [name, groups] of Object.entries(commands))
-    for (const { matcher = '' } of groups)
-      try {
-        wholeName(matcher)
-      } catch (thrown) {
-        const message = `The setting hooks.${name}${source} has a matcher that is no regular expression: ${describeThrown(thrown)}`
-        throw new Failure('bad_config', message, { cause: thrown, data: { key: `hooks.${name}` } })
-      }
-}
-
-function matches({ matcher = '' }: HookGroup, subject: Subject): boolean {
-  if (subject === undefined) return true
-  const pattern = wholeName(matcher)
-  return pattern === undefined || subject.some((name) => pattern.test(name))
-}
-
-/** Undefined: every name. */
-function wholeName(matcher: string): RegExp | undefined {
-  return matcher === '' || matcher === '*' ? undefined : new RegExp(`^(?:${matcher})$`)
-}
-
-/** A denial precedes a question; of each kind the first reason counts. */
-function joinAnswers(answers: readonly CommandAnswer[]): CommandAnswer {
-  return answers.reduce<CommandAnswer>((joined, answer) => ({ ...answer, ...joined }), {})
-}
+/** Commands of `Notification` that run at the same time for different events. */
+const mostNotifications = 4
 
 /** The note belongs to an input that the model does not get. */
 function withoutContext({ context: _, ...answer }: CommandAnswer): CommandAnswer {

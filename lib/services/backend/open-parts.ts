@@ -115,6 +115,7 @@ export function openParts({ setup, own, configuration, log, initial, home, ...pa
     options: { ...sessionOptions({ ...parts, setup, own, configuration, initial, home }), ...hooks.options, sandbox, commands }, // prettier-ignore
   })
   if (own.onEvent !== undefined) session.listen(own.onEvent)
+  hooks.follow(session.events$).pipe(life.bind()).subscribe()
   extensions?.follow$.pipe(life.bind()).subscribe()
   preloadModel(session)
   const rememberModel = home === undefined || own.model !== undefined ? undefined : modelMemory(session, home)

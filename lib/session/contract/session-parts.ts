@@ -71,6 +71,14 @@ export interface SessionOptions extends Partial<
   readonly scenarios?: Scenarios
   /** When and how far the conversation is compacted. Default: before a request, and after an overflow unless `makeRoom` is set. */
   readonly compaction?: CompactionSettings
+  /**
+   * Called before the first summary of a compaction, by a person (`manual`) or by itself. Completes if it may go on; fails to cancel it.
+   * Default: none is cancelled.
+   */
+  readonly beforeCompaction?: (input: {
+    readonly trigger: 'manual' | 'auto'
+    readonly focus?: string
+  }) => Observable<never>
   /** The step that compacts. Default: `compact({ summariser, ...compaction })`. */
   readonly compact?: CompactionStep
   readonly queueModes?: Partial<Record<QueueName, QueueMode>>

@@ -120,7 +120,7 @@ function openOnLog(
     scope: life,
     options: { ...callersOptions(options, defaults), ...hooks.options, ...definedPorts(commands, scenarios) },
   })
-  connectCaller(options, session, life)
+  connectCaller(options, session, hooks, life)
   return session
 }
 
@@ -168,8 +168,14 @@ function instructionOptions({ instructions, settings, configDir, env }: Complete
   return settings === true ? { configFolder: configDir ?? rxpiPaths(env).config } : {}
 }
 
-/** The caller gets the events; the run that is on aborts when the caller's signal does. */
-function connectCaller({ signal, onEvent }: CompleteOptions, session: Session, life: Scope): void {
+/** Commands that observe and the caller get the events; the run that is on aborts when the caller's signal does. */
+function connectCaller(
+  { signal, onEvent }: CompleteOptions,
+  session: Session,
+  hooks: Pick<ReturnType<typeof sessionHooks>, 'follow'>,
+  life: Scope,
+): void {
+  hooks.follow(session.events$).pipe(life.bind()).subscribe()
   if (onEvent !== undefined) session.listen(onEvent)
   fromSignal(signal)
     .pipe(

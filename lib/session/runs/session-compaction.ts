@@ -20,7 +20,7 @@ import type { SessionState, SummaryNode } from '../../streams/state/fold-session
 import type { Model } from '../../streams/models/model.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { defaultIdleMs, defaultLocalFirstMs } from '../contract/idle-defaults.ts'
-import { summariserOf } from './summariser-of.ts'
+import { gatedSummariser } from './summariser-of.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import type { SessionSettings } from './session-settings.ts'
 
@@ -96,7 +96,7 @@ function stepOf({ parts, settings }: CompactionParts): CompactionStep {
       sessionId: parts.log.header.id,
       idleMs: limits?.idleMs ?? (local ? defaultLocalFirstMs : defaultIdleMs),
     })
-    return compact({ ...compaction, summariser: summariserOf(parts.options, bySession$) })(request)
+    return compact({ ...compaction, summariser: gatedSummariser(request, parts.options, bySession$) })(request)
   }
 }
 

@@ -42,6 +42,10 @@ export const CommandHooks = Type.Object(
     Stop: Groups,
     /** Before the first request of a session that was opened: may add a note for the model. */
     SessionStart: Groups,
+    /** When a question waits for a person, or the session has waited for a minute: only observes. */
+    Notification: Groups,
+    /** Before older messages are summarised: may refuse it. */
+    PreCompact: Groups,
     /** After a session was closed. */
     SessionEnd: Groups,
   },

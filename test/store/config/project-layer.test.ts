@@ -118,9 +118,9 @@ describe('a trusted project', () => {
   it('has commands at events, which are no settings, and an unknown event is named [S2c]', () => {
     const hooks = { Stop: [{ hooks: [{ type: 'command', command: 'theirs' }] }] }
     const users = { hooks: { Stop: [{ hooks: [{ type: 'command', command: 'mine' }] }] } }
-    const { settings, project, warnings } = load({ users, project: { hooks: { ...hooks, Notification: [] } } })
+    const { settings, project, warnings } = load({ users, project: { hooks: { ...hooks, SubagentStop: [] } } })
     expect([settings, project?.hooks]).toEqual([users, hooks])
-    expect(warnings.map(({ message }) => message).join()).toContain('hooks.Notification')
+    expect(warnings.map(({ message }) => message).join()).toContain('hooks.SubagentStop')
     expect(() => load({ project: { hooks: { Stop: 'theirs' } } })).toThrow(/hooks\.Stop/)
   })
 
