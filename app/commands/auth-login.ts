@@ -1,18 +1,27 @@
 // Shows a sign-in on the terminal: the page to open, the code to type, the answer to paste.
-import { EMPTY, connect, defer, distinctUntilChanged, expand, finalize, ignoreElements, last, map, merge } from 'rxjs'
-import { mergeMap, of, retry, takeUntil, takeWhile, tap } from 'rxjs'
+import {
+  EMPTY,
+  connect,
+  defer,
+  finalize,
+  ignoreElements,
+  last,
+  map,
+  merge,
+  mergeMap,
+  of,
+  retry,
+  takeUntil,
+  tap,
+} from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { ResultOf } from '../../lib/streams/commands/command.ts'
 import { Failure } from '../../lib/streams/values/failure.ts'
 import type { AuthLoginInvocation, AuthLogoutInvocation } from '../cli/auth-arguments.ts'
+import { isLoginOver, loginStates, loginWaitMs } from '../connect/login-states.ts'
+import type { Login } from '../connect/login-states.ts'
 import { report } from '../process/progress.ts'
 import { readSecret } from '../process/read-secret.ts'
 import type { World } from '../process/world.ts'
-
-type Login = ResultOf<'auth_login'>['login']
-
-/** The server answers a wait after 25 s. */
-const waitMs = 60_000
 
 export interface AccountActionOptions {
   readonly context: { readonly cwd: string; readonly env: Record<string, string> }
@@ -55,7 +64,11 @@ function login(
     mergeMap(({ login: first }) => {
       let latest = first
       const { loginId } = first
-      return statesFrom(first, client).pipe(
+      const next$ = ({ revision }: Login): Observable<Login> =>
+        client
+          .request({ type: 'auth_login_wait', loginId, revision }, { timeoutMs: loginWaitMs })
+          .pipe(map(({ login: next }) => next))
+      return loginStates(first, next$).pipe(
         tap((state) => {
           latest = state
           for (const line of linesOf(state)) report(world.stderr, line)
@@ -65,28 +78,10 @@ function login(
         ),
         last(null, first),
         finalize(() => {
-          if (!isOver(latest)) cancelLogin(client, loginId)
+          if (!isLoginOver(latest)) cancelLogin(client, loginId)
         }),
       )
     }),
-  )
-}
-
-/** Emits each state once, the last one too. */
-function statesFrom(first: Login, client: World['client']): Observable<Login> {
-  return of(first).pipe(
-    expand((state) =>
-      isOver(state)
-        ? EMPTY
-        : client
-            .request(
-              { type: 'auth_login_wait', loginId: first.loginId, revision: state.revision },
-              { timeoutMs: waitMs },
-            )
-            .pipe(map(({ login: next }) => next)),
-    ),
-    distinctUntilChanged((before, after) => before.revision === after.revision),
-    takeWhile((state) => !isOver(state), true),
   )
 }
 
@@ -117,20 +112,22 @@ function cancelLogin(client: World['client'], loginId: string): void {
   client.request({ type: 'auth_login_cancel', loginId }).subscribe({ error: () => undefined })
 }
 
-function isOver({ step }: Login): boolean {
-  return step === 'done' || step === 'failed' || step === 'cancelled'
-}
-
-function linesOf({ step, title, url = '', userCode = '', listens, expiresAt }: Login): readonly string[] {
+function linesOf({ step, title, terms, url = '', userCode = '', listens, expiresAt }: Login): readonly string[] {
+  const warning = terms === undefined ? [] : [terms]
   const minutes =
     expiresAt === undefined ? '' : ` within ${Math.max(1, Math.round((expiresAt - Date.now()) / 60_000))} min`
   switch (step) {
     case 'open_url': {
       const taken = 'Another program has the port of the answer: the last page will not load; paste its address here.'
-      return [`Open this address${minutes} to sign in to ${title}:`, url, ...(listens === false ? [taken] : [])]
+      return [
+        ...warning,
+        `Open this address${minutes} to sign in to ${title}:`,
+        url,
+        ...(listens === false ? [taken] : []),
+      ]
     }
     case 'device_code':
-      return [`Open ${url}${minutes} and type the code ${userCode}`]
+      return [...warning, `Open ${url}${minutes} and type the code ${userCode}`]
     case 'finishing':
       return ['The vendor agreed; getting the tokens']
     default:

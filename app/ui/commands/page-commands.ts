@@ -14,7 +14,7 @@ import type { SlashCommand } from './slash-command.ts'
 export const pageCommands: readonly SlashCommand[] = [
   {
     name: 'login',
-    description: 'verify and store the key of a provider',
+    description: 'sign in to a plan, or store the key of a provider',
     argument: '[provider]',
     run: (ui, provider) => {
       ui.input({ type: 'overlay', overlay: { name: 'login', ...(provider === '' ? {} : { provider }) } })

@@ -1,4 +1,4 @@
-// Login page: reads a key without echo, verifies it and stores it through the server.
+// Login page: chooses account or key; reads a key without echo, verifies it and stores it.
 import { Box, Text } from 'ink'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactElement } from 'react'
@@ -15,6 +15,9 @@ import { cutToWidth, graphemes } from '../text/cell-width.ts'
 import { launchContext } from '../contract/ui.ts'
 import { span } from '../text/span.ts'
 import type { Ui } from '../contract/ui.ts'
+import { AccountScreen } from './account-screen.tsx'
+import { LoginWays } from './login-ways.tsx'
+import type { LoginWay } from './login-ways.tsx'
 import { ProviderList } from './provider-list.tsx'
 import { afterVerify, loginStart, maskKey, matchingProviders } from './login-state.ts'
 import type { LoginState } from './login-state.ts'
@@ -29,12 +32,16 @@ export interface LoginScreenProps {
   readonly onClose: () => void
 }
 
-/** Without a provider, a list of all providers comes first. */
-export function LoginScreen({ provider, columns, height, onClose }: LoginScreenProps): ReactElement {
-  const [chosen, choose] = useState(provider)
-  if (chosen === undefined)
-    return <ProviderList columns={columns} height={height} onChoose={choose} onClose={onClose} />
-  return <KeyScreen provider={chosen} columns={columns} onClose={onClose} />
+/** Without a provider, a list of all providers comes first; then the ways, if the provider has accounts. */
+export function LoginScreen({ provider: text, columns, height, onClose }: LoginScreenProps): ReactElement {
+  const [named, domain] = text?.trim().split(/\s+/) ?? []
+  const [provider, choose] = useState(named)
+  const [way, setWay] = useState<LoginWay>()
+  const size = { columns, height, onClose }
+  if (provider === undefined) return <ProviderList {...size} onChoose={choose} />
+  if (provider === '' || way === 'key') return <KeyScreen provider={provider} columns={columns} onClose={onClose} />
+  if (way === undefined) return <LoginWays provider={provider} {...size} onChoose={setWay} />
+  return <AccountScreen provider={provider} method={way} domain={domain} columns={columns} onClose={onClose} />
 }
 
 function KeyScreen({ provider, columns, onClose }: Omit<LoginScreenProps, 'height'>): ReactElement {

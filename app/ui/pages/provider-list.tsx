@@ -1,5 +1,6 @@
 // First step of the login: a list of all providers, the usual ones first.
 import type { ReactElement } from 'react'
+import { forkJoin } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { launchContext } from '../contract/ui.ts'
 import { useRequest } from '../hooks/use-request.ts'
@@ -7,6 +8,8 @@ import { useUi } from '../hooks/use-ui.ts'
 import type { PickerRow } from '../lists/list-state.ts'
 import { LoadedPicker } from '../lists/loaded-picker.tsx'
 import { usualProviders } from './login-state.ts'
+import { accountHint, accountVendors$ } from './login-ways.tsx'
+import type { AccountVendor } from './login-ways.tsx'
 
 export interface ProviderListProps {
   /** Cells. */
@@ -20,12 +23,19 @@ export interface ProviderListProps {
 
 export function ProviderList({ columns, height, onChoose, onClose }: ProviderListProps): ReactElement {
   const ui = useUi()
-  const loaded = useRequest(() => ui.request({ type: 'list_models', ...launchContext(ui), limit: 10_000 }), 'providers')
+  const loaded = useRequest(
+    () =>
+      forkJoin({
+        listed: ui.request({ type: 'list_models', ...launchContext(ui), limit: 10_000 }),
+        vendors: accountVendors$(ui),
+      }),
+    'providers',
+  )
   return (
     <LoadedPicker
       title="Log in: which provider?"
       loaded={loaded}
-      rowsOf={({ models }) => providerRows(models)}
+      rowsOf={({ listed, vendors }) => providerRows(listed.models, vendors)}
       columns={columns}
       height={height}
       empty="No provider is known"
@@ -41,17 +51,21 @@ type Listed = Pick<ResultOf<'list_models'>['models'][number], 'usable'> & {
   readonly model: { readonly provider: string }
 }
 
-/** Every provider once: usual ones first, then by name; the last row is for one of `models.json` without models. */
-export function providerRows(models: readonly Listed[]): readonly PickerRow[] {
+/** Every provider once: plans and usual ones first, then by name; the last row is for one of `models.json` without models. */
+export function providerRows(models: readonly Listed[], vendors: readonly AccountVendor[]): readonly PickerRow[] {
   const usable = new Set(models.flatMap(({ model, usable: isUsable }) => (isUsable ? [model.provider] : [])))
   const known = new Set(models.map(({ model }) => model.provider))
   known.delete('demo')
-  for (const name of usualProviders) known.delete(name)
-  const names = [...usualProviders, ...[...known].sort()]
+  const accounts = new Map(vendors.map((vendor) => [vendor.provider, vendor]))
+  const first = [...new Set([...accounts.keys(), ...usualProviders])]
+  for (const name of first) known.delete(name)
+  const names = [...first, ...[...known].sort()]
   const counts = Map.groupBy(models, ({ model }) => model.provider)
   const rows = names.map((name) => {
     const count = counts.get(name)?.length ?? 0
+    const vendor = accounts.get(name)
     const facts = [
+      vendor === undefined ? '' : accountHint(vendor),
       usable.has(name) ? 'can be used now' : '',
       count === 0 ? '' : `${count} ${count === 1 ? 'model' : 'models'}`,
     ]

@@ -7,6 +7,8 @@ export interface AccountVendor {
   readonly provider: string
   /** What people call it. */
   readonly title: string
+  /** A sentence for people, if the vendor's terms are known to be against this sign-in. */
+  readonly terms?: string
   /** Scheme, host and port of the API that gets the access token. */
   readonly origin: string
   readonly clientId: string

@@ -40,6 +40,8 @@ export const accountVendors: readonly AccountVendor[] = [
   {
     provider: 'anthropic',
     title: 'Claude plan (Pro, Max)',
+    terms:
+      'Anthropic allows its plans in its own applications only: it may refuse or bill requests of rxpi, or close the account (docs/accounts.md).',
     origin: 'https://api.anthropic.com',
     clientId: '9d1c250a-e61b-44d9-88ed-5944d1962f5e',
     scope: 'org:create_api_key user:profile user:inference user:sessions:claude_code user:mcp_servers user:file_upload',

@@ -58,7 +58,8 @@ function describeVendor(vendor: AccountVendor, storage: AccountStorage) {
   const { provider, title } = vendor
   const [account] = storage.list(provider)
   const known = account === undefined ? {} : { account: describeAccount(account) }
-  return { provider, title, methods: [...loginMethods(vendor)], ...known }
+  const only = getOwn(presets, provider)?.account?.required === true ? { onlyAccount: true as const } : {}
+  return { provider, title, methods: [...loginMethods(vendor)], ...known, ...only }
 }
 
 /** @throws Failure `bad_request` for a provider, a method or a domain without a sign-in */
@@ -85,7 +86,7 @@ function loginStart(
   const { sources, where } = surroundingsOf(surroundings)
   return {
     key: [provider, method, domain].join(' '),
-    facts: { provider, title: vendor.title, method },
+    facts: { provider, title: vendor.title, method, ...(vendor.terms === undefined ? {} : { terms: vendor.terms }) },
     flow: () => (method === 'browser' ? browserLogin(access, callbackPort) : deviceLogin(access)),
     store: ({ tokens, facts, origin }: AccountGrant) =>
       storage.store({ ...facts, provider, origin, tokens, where }).pipe(

@@ -13,7 +13,7 @@ import type { LoginFlow, LoginUpdate } from './login-flow.ts'
 export interface LoginStart {
   /** Equal for sign-ins that stand for one another. */
   readonly key: string
-  readonly facts: Pick<LoginState, 'provider' | 'title' | 'method'>
+  readonly facts: Pick<LoginState, 'provider' | 'title' | 'method' | 'terms'>
   readonly flow: () => LoginFlow
   /** Stores the account; emits once. */
   readonly store: (grant: AccountGrant) => Observable<Pick<LoginState, 'account' | 'defaultModel' | 'notices'>>
@@ -123,11 +123,12 @@ function beginLogin(loginId: string, { key, facts, flow: createFlow, store }: Lo
   return login
 }
 
-type Step = Omit<LoginState, 'loginId' | 'provider' | 'title' | 'method' | 'revision'>
+type Step = Omit<LoginState, 'loginId' | 'provider' | 'title' | 'method' | 'terms' | 'revision'>
 
 function show(state$: BehaviorSubject<LoginState>, step: Step): void {
-  const { loginId, provider, title, method, revision } = state$.value
-  state$.next({ loginId, provider, title, method, revision: revision + 1, ...step })
+  const { loginId, provider, title, method, terms, revision } = state$.value
+  const known = { loginId, provider, title, method, ...(terms === undefined ? {} : { terms }) }
+  state$.next({ ...known, revision: revision + 1, ...step })
 }
 
 function stepOf(update: LoginUpdate, { method }: LoginStart['facts'], store: LoginStart['store']): Observable<Step> {

@@ -24,6 +24,8 @@ export const LoginState = Type.Object({
    * vendor gives the tokens · `done`, `failed`, `cancelled`: over.
    */
   step: stringEnum(['starting', 'open_url', 'device_code', 'finishing', 'done', 'failed', 'cancelled']),
+  /** A sentence about the vendor's terms, if they are known to be against the sign-in. */
+  terms: Type.Optional(Type.String()),
   /** Page of the vendor. */
   url: Type.Optional(Type.String()),
   userCode: Type.Optional(Type.String()),
@@ -80,7 +82,14 @@ export const credentialResults = {
   auth_login_cancel: login,
   auth_accounts: {
     vendors: Type.Array(
-      Type.Object({ provider, title: Type.String(), methods: Type.Array(method), account: Type.Optional(AccountInfo) }),
+      Type.Object({
+        provider,
+        title: Type.String(),
+        methods: Type.Array(method),
+        account: Type.Optional(AccountInfo),
+        /** No key opens the provider. */
+        onlyAccount: Type.Optional(Type.Literal(true)),
+      }),
     ),
   },
   auth_logout: { removed: Count },

@@ -59,7 +59,13 @@ describe('rxpi auth login', () => {
       ['login', 'xai'],
       commandsWith([
         {},
-        { step: 'device_code', url: 'https://x.ai/device', userCode: 'ABCD', expiresAt: inMinutes(15) },
+        {
+          step: 'device_code',
+          url: 'https://x.ai/device',
+          userCode: 'ABCD',
+          expiresAt: inMinutes(15),
+          terms: 'Not allowed.',
+        },
         { step: 'finishing' },
         {
           step: 'done',
@@ -69,6 +75,7 @@ describe('rxpi auth login', () => {
         },
       ]),
     )
+    expect(err).toMatch(/Not allowed\.\n.*Open https/)
     expect(err).toContain('Open https://x.ai/device within 15 min and type the code ABCD')
     expect(out).toBe(
       'Signed in to xAI: account ada super token until 2026-11-26T15:00Z\nIt is not used.\nTo use it: rxpi --model xai/grok -p "…"\n',

@@ -90,9 +90,17 @@ describe('a sign-in in a browser', () => {
       { provider: 'openai-codex', origin: 'https://chatgpt.com', accountId: 'acc-1' },
     ])
     const listed = await resultOf(login.own.accounts())
-    expect(listed.vendors[0]).toMatchObject({ provider: 'openai-codex', account: { plan: 'plus' } })
+    expect(listed.vendors[0]).toMatchObject({ provider: 'openai-codex', account: { plan: 'plus' }, onlyAccount: true })
     expect(JSON.stringify([shown, done, listed, page])).not.toContain('planted')
     await expect(answer(shown, {})).rejects.toThrow() // nothing listens any more
+  })
+
+  it('says before it begins what the terms of the vendor are known to say', async () => {
+    await using claude = await begin({}, { provider: 'anthropic' })
+    const { terms } = await claude.waitFor('open_url')
+    expect(terms).toMatch(/^Anthropic allows its plans in its own applications only/)
+    await resultOf(claude.own.cancel({ loginId: claude.first.loginId }))
+    expect(await claude.waitFor('cancelled')).toMatchObject({ terms })
   })
 
   it('answers a second callback while the first is at work with a page that says so', async () => {

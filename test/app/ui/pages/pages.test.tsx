@@ -16,6 +16,7 @@ import { Page } from '../../../../app/ui/pages/page.tsx'
 import { span } from '../../../../app/ui/text/span.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
 import type { View } from '../../../../app/ui/view/view.ts'
+import type { Command } from '../../../../lib/streams/commands/command.ts'
 import { Failure } from '../../../../lib/streams/values/failure.ts'
 import { fakeUi } from '../../../support/fake-ui.ts'
 import { presets } from '../../../../lib/providers/endpoints/presets.ts'
@@ -129,10 +130,24 @@ describe('keySheet', () => {
   })
 })
 
+/** The requests, as they grow, without the question about accounts. */
+function withoutVendors(all: readonly Command[]) {
+  const own = (): readonly Command[] => all.filter(({ type }) => type !== 'auth_accounts')
+  return {
+    get length() {
+      return own().length
+    },
+    map: <Value,>(work: (each: Command) => Value) => own().map(work),
+    flatMap: <Value,>(work: (each: Command) => readonly Value[]) => own().flatMap(work),
+    at: (index: number) => own().at(index),
+  }
+}
+
 describe('LoginScreen', () => {
   function login(answers: Readonly<Record<string, unknown>>, provider: string | undefined = '', view = emptyView()) {
     let closed = 0
-    const { ui, requests, notices } = fakeUi({ answers, view })
+    const { ui, requests: all, notices } = fakeUi({ answers: { auth_accounts: { vendors: [] }, ...answers }, view })
+    const requests = withoutVendors(all)
     const { stdin, lastFrame } = render(
       <UiContext value={ui}>
         <Keyboard>
@@ -161,7 +176,8 @@ describe('LoginScreen', () => {
   const valid = { outcome: 'valid', message: 'fine' }
 
   it('lists all providers; a choice asks for the key [FIRST-lists]', async () => {
-    const { ui, requests } = fakeUi({ answers: { list_models: { models: [] } }, view: emptyView() })
+    const answers = { list_models: { models: [] }, auth_accounts: { vendors: [] } }
+    const { ui, requests } = fakeUi({ answers, view: emptyView() })
     const { stdin, lastFrame } = render(
       <UiContext value={ui}>
         <Keyboard>
@@ -173,7 +189,7 @@ describe('LoginScreen', () => {
       stdin.write(piece)
     }
     await receivedAfter(write, ['groq', '\r'], () => rowsOf(lastFrame())[0], 'Log in: the key of groq')
-    expect(requests.map(({ type }) => type)).toEqual(['list_models'])
+    expect(requests.map(({ type }) => type)).toEqual(['list_models', 'auth_accounts', 'auth_accounts'])
   })
 
   it('completes the provider, hides the key, verifies it, stores it and closes', async () => {
@@ -253,7 +269,7 @@ describe('LoginScreen', () => {
   it('closes at Esc without a request', async () => {
     const { requests, type, isClosed } = login({}, 'openai')
     await type(['key', '\u001b'], isClosed, true)
-    expect(requests).toEqual([])
+    expect(requests).toHaveLength(0)
   })
 
   it('suggests only known providers', () => {

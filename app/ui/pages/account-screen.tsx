@@ -1,0 +1,152 @@
+// Account page: shows a sign-in that runs on the server, takes a pasted answer, and cancels at Esc.
+import { Box, Text } from 'ink'
+import { useEffect, useState } from 'react'
+import type { ReactElement } from 'react'
+import { timer } from 'rxjs'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { isLoginOver } from '../../connect/login-states.ts'
+import type { Login } from '../../connect/login-states.ts'
+import type { Ui } from '../contract/ui.ts'
+import { Editor } from '../editor/editor.tsx'
+import { bufferOf } from '../editor/text-buffer.ts'
+import { useLatest } from '../hooks/use-latest.ts'
+import type { Latest } from '../hooks/use-latest.ts'
+import { useTheme } from '../hooks/use-theme.ts'
+import { useUi } from '../hooks/use-ui.ts'
+import { useListKeys } from '../keys/use-keys.ts'
+import { cutToWidth, graphemes } from '../text/cell-width.ts'
+import { span } from '../text/span.ts'
+import { accountTexts, loginProblem, rowsOfText } from './account-texts.ts'
+import { applyAccount, cancelLogin, copyAddress, followLogin$, sendAnswer$ } from './follow-login.ts'
+import type { WantedLogin } from './follow-login.ts'
+import { maskKey } from './login-state.ts'
+
+export interface AccountScreenProps extends WantedLogin {
+  /** Cells. */
+  readonly columns: number
+  readonly onClose: () => void
+}
+
+interface Shown {
+  readonly login?: Login
+  readonly typed: string
+  readonly problem?: string
+  /** Grows when a sign-in begins again. */
+  readonly round: number
+}
+
+export function AccountScreen(props: AccountScreenProps): ReactElement {
+  const { provider, columns, onClose } = props
+  const ui = useUi()
+  const { paint } = useTheme()
+  const shown = useLatest<Shown>({ typed: '', round: 0 })
+  const { login, typed, problem, round } = shown.drawn
+  useFollowedLogin(ui, props, round, (next) => {
+    shown.put({ ...shown.now(), ...next })
+  })
+  useAccountKeys(ui, shown, onClose)
+  const time = useSeconds(login?.expiresAt !== undefined && !isLoginOver(login))
+  const { lines, takesAnswer, hint } = accountTexts(login, time)
+  const title = `Sign in: ${span(login?.title ?? provider).text}`
+  return (
+    <Box flexDirection="column" flexShrink={0}>
+      <Text>{paint('heading', cutToWidth(title, columns - 1))}</Text>
+      {login?.terms !== undefined && <Text wrap="wrap">{paint('warning', `! ${span(login.terms).text}`)}</Text>}
+      {problem !== undefined && <Text wrap="wrap">{paint('danger', `✗ ${span(problem).text}`)}</Text>}
+      {lines
+        .flatMap((line) => rowsOfText(span(line).text, columns - 1))
+        .map((row, index) => (
+          <Text key={index}>{row}</Text>
+        ))}
+      {takesAnswer && (
+        <Editor
+          buffer={bufferOf(maskKey(typed))}
+          prompt="›"
+          promptRole="accent"
+          placeholder=""
+          hasCursor
+          columns={columns - 1}
+          rows={1}
+        />
+      )}
+      <Text wrap="wrap">{paint('dim', hint)}</Text>
+    </Box>
+  )
+}
+
+function useAccountKeys(ui: Ui, shown: Latest<Shown>, onClose: () => void): void {
+  useListKeys((action, press) => {
+    const now = shown.now()
+    if (action === 'listCancel') {
+      cancelLogin(ui, now.login)
+      onClose()
+    } else if (action === 'listAccept') accept(ui, shown)
+    else if (action === 'listComplete') copyAddress(ui, now.login?.url)
+    else if (now.login?.step !== 'open_url') return
+    else if (press.kind !== 'key') shown.put(withTyped(now, now.typed + press.text.replace(/\s+/g, '')))
+    else if (press.name === 'backspace') shown.put(withTyped(now, graphemes(now.typed).slice(0, -1).join('')))
+    else if (press.name === 'ctrl+u') shown.put(withTyped(now, ''))
+  }, true)
+}
+
+/** Sends the pasted answer, or begins again after a failure. */
+function accept(ui: Ui, shown: Latest<Shown>): void {
+  const { login, typed, problem, round } = shown.now()
+  const isOver = login === undefined ? problem !== undefined : isLoginOver(login)
+  if (isOver) shown.put({ typed: '', round: round + 1 })
+  else if (login?.step === 'open_url' && typed !== '') {
+    shown.put(withTyped(shown.now(), ''))
+    sendAnswer$(ui, login, typed).subscribe({
+      error: (error: unknown) => {
+        shown.put({ ...shown.now(), problem: Failure.from(error).message })
+      },
+    })
+  }
+}
+
+function withTyped({ problem: _, ...shown }: Shown, typed: string): Shown {
+  return { ...shown, typed }
+}
+
+/** Follows the sign-in while the page is open. A page that closes leaves it running; the next one finds it again. */
+function useFollowedLogin(
+  ui: Ui,
+  { provider, method, domain, onClose }: AccountScreenProps,
+  round: number,
+  show: (next: Partial<Shown>) => void,
+): void {
+  useEffect(() => {
+    const followed = followLogin$(ui, { provider, method, domain }).subscribe({
+      next: (login) => {
+        if (login.step === 'done') {
+          onClose()
+          applyAccount(ui, login)
+          return
+        }
+        const problem = loginProblem(login)
+        show({ login, ...(problem === undefined ? {} : { problem }) })
+      },
+      error: (error: unknown) => {
+        show({ problem: Failure.from(error).message })
+      },
+    })
+    return () => {
+      followed.unsubscribe()
+    }
+  }, [round]) // a round is one sign-in
+}
+
+/** The time in milliseconds, drawn anew each second while `isRunning`. */
+function useSeconds(isRunning: boolean): number {
+  const [time, setTime] = useState(() => Date.now())
+  useEffect(() => {
+    if (!isRunning) return undefined
+    const ticks = timer(0, 1_000).subscribe(() => {
+      setTime(Date.now())
+    })
+    return () => {
+      ticks.unsubscribe()
+    }
+  }, [isRunning])
+  return time
+}

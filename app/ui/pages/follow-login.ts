@@ -1,0 +1,79 @@
+// Follows, answers and cancels a sign-in of the server, and uses its account.
+import { map, mergeMap, retry, throwError, timer } from 'rxjs'
+import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { isLoginOver, loginStates, loginWaitMs } from '../../connect/login-states.ts'
+import type { Login } from '../../connect/login-states.ts'
+import { askServer, notify } from '../commands/ask-server.ts'
+import { launchContext } from '../contract/ui.ts'
+import type { Ui } from '../contract/ui.ts'
+import { clipboardCondition, clipboardRefusal, clipboardSequence } from '../terminal/clipboard.ts'
+
+export interface WantedLogin {
+  readonly provider: string
+  readonly method: Login['method']
+  /** Host of a company's own installation. */
+  readonly domain?: string | undefined
+}
+
+/** Emits the states of the sign-in; a lost connection is waited for, and the sign-in goes on where it is. */
+export function followLogin$(ui: Ui, { provider, method, domain }: WantedLogin): Observable<Login> {
+  const host = domain === undefined ? {} : { domain }
+  return ui.request({ type: 'auth_login', ...launchContext(ui), provider, method, ...host }).pipe(
+    map(({ login }) => login),
+    survivesLostConnection(),
+    mergeMap((first) =>
+      loginStates(first, ({ loginId, revision }) =>
+        ui.request({ type: 'auth_login_wait', loginId, revision }, { timeoutMs: loginWaitMs }).pipe(
+          map(({ login }) => login),
+          survivesLostConnection(),
+        ),
+      ),
+    ),
+  )
+}
+
+/** The answer has no receiver: the page is closed. */
+export function cancelLogin(ui: Ui, login: Login | undefined): void {
+  if (login === undefined || isLoginOver(login)) return
+  ui.request({ type: 'auth_login_cancel', loginId: login.loginId }).subscribe({ error: () => undefined })
+}
+
+/** Fails if it is no answer to this sign-in. */
+export function sendAnswer$(ui: Ui, { loginId }: Login, text: string): Observable<unknown> {
+  return ui.request({ type: 'auth_login_input', loginId, text })
+}
+
+export function copyAddress(ui: Ui, url: string | undefined): void {
+  if (url === undefined) return
+  const { env } = ui.surroundings
+  const sequence = clipboardRefusal(env) === undefined ? clipboardSequence(url) : undefined
+  if (sequence === undefined) {
+    notify(ui, clipboardRefusal(env) ?? 'The address is too long for the clipboard of a terminal', 'warning')
+    return
+  }
+  ui.toTerminal(sequence)
+  notify(ui, `Copied the address, ${clipboardCondition(env)}`, 'success')
+}
+
+/** The connection comes back by itself; another failure ends the page's view of the sign-in. */
+function survivesLostConnection(): MonoTypeOperatorFunction<Login> {
+  return retry({
+    delay: (error: unknown) =>
+      Failure.from(error).code === 'disconnected' ? timer(100) : throwError(() => Failure.from(error)),
+  })
+}
+
+/** Switches a session without a model, or with the demo model, to the provider's default model. */
+export function applyAccount(ui: Ui, { title, provider, account, defaultModel, notices = [] }: Login): void {
+  const { session, model } = ui.now()
+  const isWanted = (model === '' || model.startsWith('demo/')) && notices.every(({ code }) => code !== 'key_unused')
+  const next = session !== undefined && isWanted ? defaultModel : undefined
+  const who = [account?.name, account?.plan].filter((part) => part !== undefined).join(', ')
+  const then =
+    next === undefined ? `/model ${provider} lists its models` : `this session now uses ${next}, /model chooses another`
+  notify(ui, `Signed in to ${title}${who === '' ? '' : ` (${who})`}; ${then}`, 'success')
+  for (const { message } of notices) notify(ui, message, 'warning')
+  if (session !== undefined && next !== undefined)
+    askServer(ui, { type: 'set_model', session: session.id, model: next })
+}
