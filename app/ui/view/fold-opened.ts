@@ -78,6 +78,7 @@ function withStartedTools(view: View, { tools }: OpenedInput['status']): View {
 }
 
 function addOpenNotice(view: View, { code, message }: OpenedInput['opened']['notices'][number]): View {
+  if (code === 'extension_pending') return view // the session asks about it
   return addNotice(view, { level: code === 'read_only' || code === 'no_model' ? 'warning' : 'info', text: message })
 }
 

@@ -47,12 +47,14 @@ export function mayRun({ state }: ExtensionSource): boolean {
   return state === 'trusted' || state === 'acknowledged'
 }
 
+/** A client that answers the question of the session need not show the notice `extension_pending`. */
 export function whyNot({ name, state, root, origin }: ExtensionSource): Notice {
   const trust = `\`rxpi extensions trust ${origin === 'path' ? root : name}\``
   const message =
     state === 'killed'
       ? `The extension ${name} was killed; ${trust} allows it again`
       : `The extension ${name} (${root}) is not loaded, because nobody trusted its content: look at it, then ${trust}`
+  if (state === 'pending' && origin !== 'path') return { code: 'extension_pending', message }
   return extensionNotice(message, origin)
 }
 

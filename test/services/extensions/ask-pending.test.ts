@@ -48,7 +48,7 @@ function write(word: string): void {
 async function open(): Promise<readonly string[]> {
   const opened = await resultOf(backend.sessions.create({ cwd: at('work'), env: env(), model: 'demo/guide' }))
   session = opened.session
-  return opened.notices.filter(({ code }) => code === 'extension').map(({ message }) => message)
+  return opened.notices.filter(({ code }) => code === 'extension_pending').map(({ message }) => message)
 }
 
 /** A client that can answer, until it is unsubscribed. */
@@ -106,6 +106,23 @@ describe('a pending extension', () => {
     expect(await commands()).toEqual(['hello'])
     await answer(again.requestId, 'Run it, and write down what it uses')
     await loaded('changed')
+  })
+
+  it('is decided by the first of two clients: the question closes at the other, whose answer is refused', async () => {
+    await open()
+    attach()
+    attach()
+    const { requestId } = await question()
+    const closed = firstValueFrom(session.events$.pipe(filter(({ type }) => type === 'ui_resolved')))
+    await answer(requestId, 'Never: kill it')
+    expect(await closed).toMatchObject({ requestId, by: 'client' })
+    await expect(answer(requestId, 'Trust this content', 'other')).rejects.toMatchObject({
+      code: 'bad_request',
+      data: { resolvedBy: 'client' },
+    })
+    expect([...trust().records().values()]).toMatchObject([{ state: 'killed' }])
+    await settled()
+    expect([requests(), await commands()]).toEqual([[], []])
   })
 
   it('is not asked about again in the session after "Not now", and never after "kill"', async () => {

@@ -174,6 +174,12 @@ describe('an opened session', () => {
     expect([view.model, shortly(view)]).toEqual(['', 'warning(None.) |'])
   })
 
+  it('leaves the notice about a pending extension to the question of the session', () => {
+    const codes = ['extension_pending', 'extension', 'named_extension']
+    const more = { session: header.id, header, model, notices: codes.map((code) => ({ code, message: code })) }
+    expect(shortly(viewOf(opened({ opened: more })))).toBe('info(extension) info(named_extension) |')
+  })
+
   it('keeps a running call live', () => {
     const running = { ...status, tools: [{ toolCallId: 'c1', toolName: 'bash' }], running: { turnIndex: 0 } }
     const view = viewOf(opened({ entries: [entry(answerOf([call]))], status: running }))
