@@ -23,7 +23,7 @@ export async function mockEndpoint(): Promise<MockEndpoint> {
       requests.push(requestFacts(body, request.headers))
       const turn = turns.shift() ?? 'Done.'
       calls += 1
-      answer(response, turn, `call_${calls}`)
+      answerTurn(response, turn, `call_${calls}`)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -41,14 +41,15 @@ export async function mockEndpoint(): Promise<MockEndpoint> {
   }
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+export async function readBody(request: IncomingMessage): Promise<string> {
   let body = ''
   request.setEncoding('utf8')
   for await (const piece of request) body += String(piece)
   return body
 }
 
-function answer(response: ServerResponse, turn: ModelTurn, callId: string): void {
+/** Streams one answer. */
+export function answerTurn(response: ServerResponse, turn: ModelTurn, callId: string): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const send = (delta: unknown, finish: string | null): void => {
     const choices = [{ index: 0, delta, finish_reason: finish }]
