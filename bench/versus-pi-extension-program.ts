@@ -62,7 +62,7 @@ async function takeSamples({ ours, pi }: ExampleSamples): Promise<void> {
 
 /** With the names that modules of pi import, as a session of a server loads it. */
 async function ourExtension(): Promise<ExtensionDefinition> {
-  const names = await piModules(process.env)
+  const names = await piModules({ variables: process.env, link: {} })
   const exported = await lastValueFrom(
     loadModule({ entry: example, root: example }, () => of({ ...names })),
     { defaultValue: undefined },

@@ -8,11 +8,13 @@ import type { EventNamed } from '../../streams/events/event.ts'
 import type { ExtensionDefinition } from '../api/define-extension.ts'
 import type { ExtensionApi } from '../api/extension-api.ts'
 import { tap } from 'rxjs'
+import type { SessionLink } from './contract/session-link.ts'
 import type { PiConfig, PiRuntime } from './contract/pi-runtime.ts'
 import type { PiFactory } from './contract/pi-registrations.ts'
 import { piLimits } from './contract/pi-limits.ts'
 import { listenToEvents } from './runtime/listen-events.ts'
 import { piApi } from './runtime/pi-api.ts'
+import { complete } from './runtime/model-registry.ts'
 import { piContext } from './runtime/pi-context.ts'
 
 export interface PiExtensionOptions {
@@ -23,6 +25,8 @@ export interface PiExtensionOptions {
   readonly path: string
   /** Built-in tools that it may replace: those of its trust record. Default: none. */
   readonly replaces?: readonly string[]
+  /** That of the names which the module imported. Default: one of its own. */
+  readonly link?: SessionLink
 }
 
 /**
@@ -32,7 +36,7 @@ export interface PiExtensionOptions {
  */
 export function piExtension(
   exported: unknown,
-  { name, version = '0.0.0', path, replaces = [] }: PiExtensionOptions,
+  { name, version = '0.0.0', path, replaces = [], link = {} }: PiExtensionOptions,
 ): ExtensionDefinition {
   if (typeof exported !== 'function')
     throw new Failure('bad_config', `${path} exports no function, as a module of pi does`)
@@ -44,12 +48,16 @@ export function piExtension(
     replaces,
     capabilities,
     config: Type.Object({ flags }),
-    setup: (api) => setUp(factory, path, api as ExtensionApi<PiConfig>), // the schema above
+    setup: (api) => setUp(factory, { path, link }, api as ExtensionApi<PiConfig>), // the schema above
   }
 }
 
 /** A module that answers at once is set up at once. */
-function setUp(factory: PiFactory, path: string, api: ExtensionApi<PiConfig>): Promise<void> | undefined {
+function setUp(
+  factory: PiFactory,
+  { path, link }: { readonly path: string; readonly link: SessionLink },
+  api: ExtensionApi<PiConfig>,
+): Promise<void> | undefined {
   const own$ = new Subject<EventNamed<'custom'>>()
   api.events.derive(() => own$)
   const publish = (event: EventNamed<'custom'>): void => {
@@ -57,6 +65,7 @@ function setUp(factory: PiFactory, path: string, api: ExtensionApi<PiConfig>): P
   }
   const runtime = piRuntime(path, api)
   runtime.context = piContext(runtime)
+  link.complete = (model, context, options) => complete(runtime, model, context, options)
   api.context.sections(
     tap((sections) => {
       runtime.system = joinSections(sections)
@@ -80,6 +89,8 @@ function piRuntime(path: string, api: ExtensionApi<PiConfig>): PiRuntime {
     commands: new Map(),
     shortcuts: new Map(),
     flags: new Map(),
+    providers: new Map(),
+    offered: new Map(),
     messageRenderers: new Map(),
     entryRenderers: new Map(),
     entries: [],

@@ -5,6 +5,7 @@ import type { Observable } from 'rxjs'
 import { contentDigest, loadModule, readDefinition } from '../../extensions/index.ts'
 import type { ExtensionDefinition, ExtensionSource, ModuleFile } from '../../extensions/index.ts'
 import { Failure } from '../../streams/values/failure.ts'
+import type { SessionLink } from '../../extensions/pi/contract/session-link.ts'
 import { libraryEntries } from './library-entries.ts'
 import type { IsolationParts } from './load-isolated.ts'
 
@@ -54,16 +55,18 @@ function storedModule(source: LoadedSource, { folders }: LoadOptions): ModuleFil
 /** A module that is written for pi: it gets pi's names beside those of rxpi. */
 function piDefinition(source: LoadedSource, options: LoadOptions): Observable<ExtensionDefinition> {
   const { name, entry, mayReplace: replaces } = source
+  const link: SessionLink = {}
   const entries$ = (): Observable<Readonly<Record<string, unknown>>> =>
-    forkJoin([libraryEntries(), defer(async () => (await piModulesFile()).piModules(options.host.env))]).pipe(
-      map(([own, pi]) => ({ ...own, ...pi })),
-    )
+    forkJoin([
+      libraryEntries(),
+      defer(async () => (await piModulesFile()).piModules({ variables: options.host.env, link })),
+    ]).pipe(map(([own, pi]) => ({ ...own, ...pi })))
   return loadModule(storedModule(source, options), entries$).pipe(
     mergeMap((exported) =>
       from(import('../../extensions/pi/pi-extension.ts')).pipe(map((file) => ({ exported, file }))),
     ),
     mergeMap(({ exported, file }) =>
-      unchanged(source, () => file.piExtension(exported, { name, path: entry, replaces })),
+      unchanged(source, () => file.piExtension(exported, { name, path: entry, replaces, link })),
     ),
   )
 }

@@ -8,7 +8,7 @@ import { checkWrittenModels, checkWrittenSettings } from '../../streams/validati
 import { isRecord, getOwn } from '../../streams/values/json.ts'
 import { readJsonFile } from './read-json-file.ts'
 import type { JsonFile } from './read-json-file.ts'
-import { translateModels } from './translate-models.ts'
+import { translateModels } from '../../streams/config/translate-models.ts'
 import { reservedSettings } from '../../streams/config/settings.ts'
 import { keyPath } from '../../streams/schema/lenient-check.ts'
 import type { UnknownKey } from '../../streams/schema/lenient-check.ts'

@@ -68,7 +68,7 @@ export async function playInRxpi(run: RxpiRun): Promise<ExtensionRecord> {
 async function loadExtension(entry: string, packageFolder: string): Promise<unknown> {
   const tuiEntry = createRequire(path.join(packageFolder, 'package.json')).resolve('@earendil-works/pi-tui')
   const [modules, typebox, value, compile] = await Promise.all([
-    piModules(process.env, () => import(pathToFileURL(tuiEntry).href) as never),
+    piModules({ variables: process.env, link: {} }, () => import(pathToFileURL(tuiEntry).href) as never),
     import('typebox'),
     import('typebox/value'),
     import('typebox/compile'),

@@ -176,7 +176,8 @@ class Play {
 
   async #settle(runs: number, isRun: boolean): Promise<void> {
     const end = Date.now() + stepLimitMs
-    while (isRun && this.#watch.settled === runs) {
+    const isOver = (): boolean => !isRun || this.#watch.settled > runs
+    while (!isOver()) {
       if (Date.now() > end) throw new Error(`no end of the run within ${stepLimitMs / 1000} s`)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }

@@ -10,6 +10,7 @@ export class EffectWatch {
   #session = ''
   readonly #request: RpcClient['request']
   readonly #surfaces = new Map<string, string>()
+  readonly #questions = new Set<string>()
   #settled = 0
 
   constructor(request: RpcClient['request']) {
@@ -84,8 +85,10 @@ export class EffectWatch {
 
   #answer(event: Frame): void {
     const { requestId, kind } = event
+    const isFirst = !this.#questions.has(String(event['text']))
+    this.#questions.add(String(event['text']))
     const options = event['options'] as readonly unknown[] | undefined
-    const outcome = kind === 'confirm' ? true : kind === 'select' ? (options?.[0] ?? null) : 'one'
+    const outcome = !isFirst ? null : kind === 'confirm' ? true : kind === 'select' ? (options?.[0] ?? null) : 'one'
     this.#send('ui_response', { requestId, outcome })
   }
 

@@ -158,7 +158,7 @@ describe('the places of a screen', () => {
 
 describe('an editor of a module, made of the package pi-tui', () => {
   it('takes what is typed, submits it, and leaves Escape and an empty Ctrl-D to the client', async () => {
-    const modules = await piModules({})
+    const modules = await piModules({ variables: {}, link: {} })
     const { CustomEditor } = modules['@earendil-works/pi-coding-agent'] as { CustomEditor: new (...parts: unknown[]) => object } // prettier-ignore
     const { ui, surfaces, events } = await open()
     ui['setEditorComponent']?.((tui: unknown, theme: unknown, keys: unknown) => new CustomEditor(tui, theme, keys))
@@ -173,7 +173,7 @@ describe('an editor of a module, made of the package pi-tui', () => {
 
   it('cannot be made without the package: the failure names it', async () => {
     const missing = Object.assign(new Error('gone'), { code: 'ERR_MODULE_NOT_FOUND' })
-    const modules = await piModules({}, () => Promise.reject(missing))
+    const modules = await piModules({ variables: {}, link: {} }, () => Promise.reject(missing))
     const { Editor } = modules['@earendil-works/pi-tui'] as { Editor: new () => object }
     expect(() => new Editor()).toThrow('the optional package @earendil-works/pi-tui is not installed')
     expect(piKeybindings().matches('\u001b', 'app.interrupt')).toBe(false)

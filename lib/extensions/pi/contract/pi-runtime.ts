@@ -1,5 +1,6 @@
 // Holds the state of one module of pi in one session: what it registered, and what it wrote.
 import type { ExtensionApi } from '../../api/extension-api.ts'
+import type { Registration } from '../../api/registration.ts'
 import type { Model } from '../../../streams/models/model.ts'
 import type { PiCommand, PiFlag, PiHandler, PiRenderer, PiShortcut } from './pi-registrations.ts'
 import type { PiMessage, PiRecord, PiTool } from './pi-shapes.ts'
@@ -40,6 +41,10 @@ export interface PiRuntime {
   readonly commands: Map<string, PiCommand>
   readonly shortcuts: Map<string, PiShortcut>
   readonly flags: Map<string, PiFlag>
+  /** Models that it offers, by the name of the provider. */
+  readonly providers: Map<string, readonly Registration[]>
+  /** The models of each. */
+  readonly offered: Map<string, readonly Model[]>
   readonly messageRenderers: Map<string, PiRenderer>
   readonly entryRenderers: Map<string, PiRenderer>
   readonly entries: PiOwnEntry[]

@@ -1,9 +1,9 @@
 // Names the modules that extensions written for pi import.
 import { EventEmitter } from 'node:events'
-import { homedir } from 'node:os'
-import path from 'node:path'
 import { Type } from '@sinclair/typebox'
 import * as ai from './ai-names.ts'
+import { aiRequests } from './ai-requests.ts'
+import { buildContextEntries, buildSessionContext, folderNames, getLanguageFromPath } from './agent-names.ts'
 import { bashToolFor, createEditTool, createReadTool, createWriteTool, withFileMutationQueue } from './builtin-tools.ts'
 import { convertToLlm, serializeConversation } from './conversation-text.ts'
 import { localBash } from './file-operations.ts'
@@ -16,17 +16,23 @@ import * as screen from './screen-parts.ts'
 import { codingToolsFor, createFindTool, createGrepTool, createLsTool, createReadOnlyTools } from './search-tools.ts'
 import * as truncation from './truncate-output.ts'
 import type { PiRecord } from '../contract/pi-shapes.ts'
+import type { SessionLink } from '../contract/session-link.ts'
+
+export interface ModuleSession {
+  readonly variables: NodeJS.ProcessEnv
+  readonly link: SessionLink
+}
 
 /** The version of pi whose extensions are understood. */
 export const piVersion = '0.87.1'
 
 /**
  * The modules by name. Without the optional package pi-tui, its names fail when they are used.
- * @param variables the environment of shell commands: that of the session, without secrets
+ * @param session `variables`: the environment of shell commands, that of the session without secrets
  * @param loadTui default: the installed package
  */
 export async function piModules(
-  variables: NodeJS.ProcessEnv,
+  { variables, link }: ModuleSession,
   loadTui?: () => Promise<PiTui>,
 ): Promise<Record<string, unknown>> {
   const tui = await loadPiTui(loadTui)
@@ -36,7 +42,8 @@ export async function piModules(
     'pi-tui': withMissingNames('pi-tui', { ...tui }, noTui),
     'pi-agent-core': withMissingNames('pi-agent-core', {}),
   }
-  for (const name of ['pi-ai', 'pi-ai/compat', 'pi-ai/oauth', 'pi-ai/providers/all']) modules[name] = withMissingNames(name, { ...ai, Type }) // prettier-ignore
+  const requests = aiRequests(link)
+  for (const name of ['pi-ai', 'pi-ai/compat', 'pi-ai/oauth', 'pi-ai/providers/all']) modules[name] = withMissingNames(name, { ...ai, ...requests, Type }) // prettier-ignore
   const scopes = ['@earendil-works', '@mariozechner']
   return Object.fromEntries(scopes.flatMap((scope) => Object.entries(modules).map(([name, module]) => [`${scope}/${name}`, module]))) // prettier-ignore
 }
@@ -50,8 +57,8 @@ function codingAgent(tui: PiTui | undefined, variables: NodeJS.ProcessEnv): Reco
   const definitions = Object.entries(tools).map(([name, create]) => [`${name}Definition`, create] as const)
   return {
     VERSION: piVersion,
-    CONFIG_DIR_NAME: '.pi',
-    getAgentDir: () => process.env['PI_CODING_AGENT_DIR'] ?? path.join(homedir(), '.pi/agent'),
+    ...folderNames,
+    ...{ getLanguageFromPath, buildContextEntries, buildSessionContext },
     defineTool: (tool: unknown) => tool,
     ...tools,
     ...Object.fromEntries(definitions),

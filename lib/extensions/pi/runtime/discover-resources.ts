@@ -1,5 +1,5 @@
 // Adds the skills and prompt templates that a module of pi finds, as commands of the session.
-import { readFile } from 'node:fs/promises'
+import { glob, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { Failure } from '../../../streams/values/failure.ts'
 import { parseFrontmatter } from '../modules/pi-frontmatter.ts'
@@ -19,10 +19,29 @@ export async function discoverResources(runtime: PiRuntime): Promise<void> {
       return false
     },
   )
-  for (const file of found.skillPaths) await addFile(runtime, file, 'skill')
-  for (const file of found.promptPaths) await addFile(runtime, file, 'template')
+  for (const file of found.skillPaths) await addPath(runtime, file, 'skill')
+  for (const file of found.promptPaths) await addPath(runtime, file, 'template')
   if (found.themePaths.length > 0) limits.report('themePaths of resources_discover', 'the client chooses its theme')
 }
+
+/** A folder brings its Markdown files; one of skills the `SKILL.md` of its folders too. */
+async function addPath(runtime: PiRuntime, named: string, kind: 'skill' | 'template'): Promise<void> {
+  const file = path.resolve(runtime.api.session.cwd, named)
+  const isFolder = await stat(file).then(
+    (status) => status.isDirectory(),
+    () => false, // reading it says why
+  )
+  if (!isFolder) return addFile(runtime, file, kind)
+  const pattern = kind === 'skill' ? '{*.md,**/SKILL.md}' : '*.md'
+  const exclude = (name: string): boolean => path.basename(name) === 'node_modules'
+  const names: string[] = []
+  for await (const name of glob(pattern, { cwd: file, exclude })) if (names.push(name) === mostFiles) break
+  const roots = names.includes('SKILL.md') ? ['SKILL.md'] : names.toSorted()
+  for (const name of roots) await addFile(runtime, path.join(file, name), kind)
+}
+
+/** Of one folder. */
+const mostFiles = 200
 
 async function addFile({ api, skills }: PiRuntime, file: string, kind: 'skill' | 'template'): Promise<void> {
   try {

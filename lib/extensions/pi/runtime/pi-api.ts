@@ -4,12 +4,11 @@ import { Failure } from '../../../streams/values/failure.ts'
 import type { ThinkingLevel } from '../../../streams/models/model.ts'
 import type { PiRuntime } from '../contract/pi-runtime.ts'
 import { whyNever } from '../contract/pi-limits.ts'
-import { unsupported } from '../contract/unsupported.ts'
 import type { PiCommand, PiFlag, PiHandler, PiRenderer, PiShortcut } from '../contract/pi-registrations.ts'
 import type { PiContent, PiMessage, PiRecord, PiTool } from '../contract/pi-shapes.ts'
 import { sessionBus } from './event-bus.ts'
 import { command } from './pi-context.ts'
-import { registerPiProvider } from './pi-provider.ts'
+import { registerPiProvider, unregisterPiProvider } from './pi-provider.ts'
 import { piTool } from './pi-tool.ts'
 import { appendOwnEntry, sendCustomMessage, sendText } from './send-messages.ts'
 import type { Publish } from './send-messages.ts'
@@ -24,8 +23,8 @@ export function piApi(runtime: PiRuntime, publish: Publish): PiRecord {
     registerProvider: (provider: unknown, config?: PiRecord) => {
       registerPiProvider(runtime, provider, config)
     },
-    unregisterProvider: () => {
-      throw unsupported('pi.unregisterProvider', 'models stay until the extension is unloaded')
+    unregisterProvider: (name: string) => {
+      unregisterPiProvider(runtime, name)
     },
     events: sessionBus(runtime.api.session.id, runtime.api.scope, (error) => {
       runtime.api.ui.notify(`${runtime.path}: a handler of pi.events failed: ${Failure.from(error).message}`, 'error')
@@ -64,13 +63,28 @@ function registering(runtime: PiRuntime): PiRecord {
       commands.set(name, options)
     },
     registerShortcut: (key: string, options: PiShortcut) => {
-      const name = `key:${key.replaceAll('+', '-')}`
+      const name = `key:${key.split('+').map(keyWord).join('-')}`
       registerCommand(runtime, name, options.description ?? `The shortcut ${key}`, () =>
         options.handler(runtime.context),
       )
       shortcuts.set(key, options)
-      limits.report(`pi.registerShortcut('${key}')`, `the command /${name} does what the key does`)
+      bindShortcut(runtime, key, name, options.description ?? '')
     },
+  }
+}
+
+/** Names of commands have letters and digits: a key that is another character has its number there. */
+function keyWord(key: string): string {
+  return /^\w+$/.test(key) ? key : `u${(key.codePointAt(0) ?? 0).toString(16)}`
+}
+
+/** A key that cannot be bound is a command alone. */
+function bindShortcut({ api, limits }: PiRuntime, key: string, command: string, description: string): void {
+  try {
+    api.ui.bindKey({ key: key.toLowerCase(), command, description: description.slice(0, 200) })
+  } catch (error) {
+    const why = `${Failure.from(error).message}; the command /${command} does what the key does`
+    limits.report(`pi.registerShortcut('${key}')`, why)
   }
 }
 
@@ -98,9 +112,9 @@ function describing({ api, flags, limits, messageRenderers, entryRenderers }: Pi
   }
 }
 
-/** A command answers nothing: what it says it shows by `ctx.ui`. */
+/** A command answers nothing: what it says it shows by `ctx.ui`. A name that is taken is reported, and the module goes on. */
 export function registerCommand(
-  { api }: PiRuntime,
+  { api, limits }: PiRuntime,
   name: string,
   description: string,
   act: (args: string) => unknown,
@@ -109,7 +123,11 @@ export function registerCommand(
     await act(args)
     return undefined
   }
-  api.commands.register({ name, description, run })
+  try {
+    api.commands.register({ name, description, run })
+  } catch (error) {
+    limits.report(`pi.registerCommand('${name}')`, `it is not there: ${Failure.from(error).message}`)
+  }
 }
 
 function sending(runtime: PiRuntime, publish: Publish): PiRecord {

@@ -1,14 +1,11 @@
 // The context that handlers, commands and tools of a module of pi receive.
-import { EMPTY, filter, firstValueFrom, race, take, takeUntil } from 'rxjs'
+import { filter, firstValueFrom, race, take } from 'rxjs'
 import { Failure } from '../../../streams/values/failure.ts'
-import type { Model } from '../../../streams/models/model.ts'
 import type { PiRuntime } from '../contract/pi-runtime.ts'
 import { unsupported } from '../contract/unsupported.ts'
 import type { PiRecord } from '../contract/pi-shapes.ts'
-import { fromSignal } from '../../../streams/rx/from-signal.ts'
-import type { PiMessage } from '../contract/pi-shapes.ts'
-import { asModelMessages } from './send-messages.ts'
-import { allEntries, branchEntries, piMessage } from './own-entries.ts'
+import { modelOf, modelRegistry } from './model-registry.ts'
+import { allEntries, branchEntries } from './own-entries.ts'
 import { piDialogs } from './pi-dialogs.ts'
 
 /** `ctx`; its properties are read when they are used. */
@@ -114,12 +111,6 @@ function compact(runtime: PiRuntime, { customInstructions, onComplete, onError }
   })
 }
 
-/** That of the last request, before the first one that of the next. */
-function modelOf({ model, api }: PiRuntime): PiRecord | undefined {
-  const known = model ?? api.session.model()
-  return known && piModel(known)
-}
-
 function contextUsage(runtime: PiRuntime): PiRecord | undefined {
   const { contextWindow } = runtime.model ?? runtime.api.session.model() ?? {}
   if (contextWindow === undefined) return undefined
@@ -148,79 +139,15 @@ function sessionManager(runtime: PiRuntime): PiRecord {
     getLeafId: () => head()?.['id'] ?? null,
     getLeafEntry: head,
     getLabel: (id: string) => session.state()?.labels.get(id),
-    getTree: () => {
-      throw unsupported('sessionManager.getTree', 'use getEntries, whose entries name their parents')
-    },
+    getTree: () => entryTree(runtime),
     buildContextEntries: () => branchEntries(runtime),
   }
 }
 
-/** The session alone resolves models: another one has its name here, and nothing else. */
-function modelRegistry(runtime: PiRuntime): PiRecord {
-  const known = () => (runtime.model === undefined ? [] : [piModel(runtime.model)])
-  return {
-    getAll: known,
-    getAvailable: known,
-    find: (provider: string, id: string) =>
-      known().find((model) => model['provider'] === provider && model['id'] === id) ??
-      piModel({ provider, id, api: '', inputs: ['text'], reasoning: false }),
-    hasConfiguredAuth: ({ provider }: { provider: string }) => provider === runtime.model?.provider,
-    isUsingOAuth: () => false,
-    getApiKeyForProvider: () =>
-      Promise.reject(unsupported('modelRegistry.getApiKeyForProvider', 'keys stay with rxpi')),
-    getApiKeyAndHeaders: () => Promise.reject(unsupported('modelRegistry.getApiKeyAndHeaders', 'keys stay with rxpi')),
-    complete: (model: PiRecord, context: PiTranscript, options: CompleteOptions = {}) =>
-      complete(runtime, model, context, options),
-  }
+/** The entries without a parent, each with those below it. */
+function entryTree(runtime: PiRuntime): PiRecord[] {
+  const nodes = new Map(allEntries(runtime).map((entry) => [entry['id'], { entry, children: new Array<PiRecord>(), label: runtime.api.session.state()?.labels.get(String(entry['id'])) }])) // prettier-ignore
+  const roots: PiRecord[] = []
+  for (const node of nodes.values()) (nodes.get(node.entry['parentId'])?.children ?? roots).push({ ...node })
+  return roots
 }
-
-function piModel({
-  id,
-  provider,
-  api,
-  name = id,
-  baseUrl = '',
-  reasoning,
-  inputs,
-  contextWindow = 0,
-  maxOutput = 0,
-  prices,
-}: Model): PiRecord {
-  // prettier-ignore
-  const cost = { input: prices?.input ?? 0, output: prices?.output ?? 0, cacheRead: prices?.cacheRead ?? 0, cacheWrite: prices?.cacheWrite ?? 0 } // prettier-ignore
-  return { id, name, provider, api, baseUrl, reasoning, input: inputs, cost, contextWindow, maxTokens: maxOutput }
-}
-
-interface PiTranscript {
-  readonly systemPrompt?: string
-  readonly messages?: readonly PiMessage[]
-}
-
-interface CompleteOptions {
-  readonly maxTokens?: number
-  readonly signal?: AbortSignal
-}
-
-/** As in pi a failure of the model is an answer with the stop reason `error`; an abort ends the request. */
-async function complete(
-  { api }: PiRuntime,
-  { provider, id }: PiRecord,
-  { systemPrompt: system = '', messages = [] }: PiTranscript,
-  { maxTokens, signal }: CompleteOptions,
-): Promise<PiRecord> {
-  const model = `${String(provider)}/${String(id)}`
-  const base = { role: 'assistant', content: [], provider, model: id, timestamp: Date.now() }
-  const ending = (stopReason: string, errorMessage: string) =>
-    piMessage({ ...base, usage: noUsage, stopReason, errorMessage })
-  const limit = maxTokens === undefined ? {} : { maxTokens }
-  try {
-    const answer$ = api.models.complete({ model, system, messages: asModelMessages(messages), ...limit })
-    const stopped$ = signal === undefined ? EMPTY : fromSignal(signal)
-    const answer = await firstValueFrom(answer$.pipe(takeUntil(stopped$)), { defaultValue: undefined })
-    return answer === undefined ? ending('aborted', 'aborted') : piMessage(answer)
-  } catch (error) {
-    return ending('error', Failure.from(error).message)
-  }
-}
-
-const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: 'unknown' }

@@ -1,4 +1,4 @@
-// Makes a provider of a module of pi, which streams by itself, a provider of rxpi.
+// Makes a provider of a module of pi a provider of rxpi: one that streams by itself, or an endpoint.
 import { Observable } from 'rxjs'
 import type { AssistantDelta } from '../../../streams/messages/delta.ts'
 import type { Model } from '../../../streams/models/model.ts'
@@ -7,23 +7,64 @@ import { Failure } from '../../../streams/values/failure.ts'
 import type { PiRuntime } from '../contract/pi-runtime.ts'
 import { unsupported } from '../contract/unsupported.ts'
 import type { PiRecord } from '../contract/pi-shapes.ts'
+import type { Registration } from '../../api/registration.ts'
+import { registerEndpoint } from './pi-endpoint.ts'
 
 type StreamSimple = (model: PiRecord, context: PiRecord, options: PiRecord) => AsyncIterable<PiRecord>
 
-/** @throws Failure `bad_request` for a provider that does not stream by itself */
+/** What the session refuses, such as the name of another provider, is reported; the module goes on. */
 export function registerPiProvider(runtime: PiRuntime, provider: unknown, config: PiRecord | undefined): void {
-  if (typeof provider !== 'string' || config === undefined)
-    throw unsupported('pi.registerProvider(provider)', 'give its name and a configuration with streamSimple')
-  const { streamSimple, models = [], api = 'custom', apiKey, oauth } = config
-  if (typeof streamSimple !== 'function')
-    throw unsupported('pi.registerProvider without streamSimple', 'name the endpoint in models.json')
-  if (oauth !== undefined) runtime.limits.report('oauth of pi.registerProvider', `there is no /login for ${provider}`)
-  const stream = streamSimple as StreamSimple // pi's own signature
-  for (const model of models as readonly PiRecord[]) {
-    const own = { ...model, provider, api: model['api'] ?? api, baseUrl: model['baseUrl'] ?? config['baseUrl'] }
-    const key = typeof apiKey === 'string' ? keyOf(apiKey) : undefined
-    runtime.api.models.register({ model: asModel(own), provider: (request) => answer(stream, own, request, key) })
+  const name = typeof provider === 'string' ? provider : String((provider as PiRecord | undefined)?.['id'])
+  const own = typeof provider === 'string' ? config : nativeConfig(provider)
+  if (own === undefined) throw unsupported('pi.registerProvider(provider)', 'it has neither a configuration nor models')
+  unregisterPiProvider(runtime, name)
+  const registered: Registration[] = []
+  runtime.providers.set(name, registered)
+  reportParts(runtime, name, own)
+  try {
+    if (typeof own['streamSimple'] === 'function') registered.push(...registerStream(runtime, name, own))
+    else registered.push(...registerEndpoint(runtime, name, own))
+    const models = (own['models'] ?? []) as readonly PiRecord[]
+    if (registered.length > 0) runtime.offered.set(name, models.map((model) => asModel({ api: own['api'], ...model, provider: name }))) // prettier-ignore
+  } catch (error) {
+    runtime.limits.report(`pi.registerProvider('${name}')`, Failure.from(error).message)
   }
+}
+
+/** Its models end; without an effect for a name that is not registered. */
+export function unregisterPiProvider({ providers, offered }: PiRuntime, name: string): void {
+  offered.delete(name)
+  for (const registration of providers.get(name) ?? []) registration.unregister()
+  providers.delete(name)
+}
+
+/** A provider of pi-ai as the configuration of one: its models, and the function that streams. */
+function nativeConfig(provider: unknown): PiRecord | undefined {
+  const { getModels, streamSimple } = (provider ?? {}) as Record<string, unknown>
+  if (typeof getModels !== 'function' || typeof streamSimple !== 'function') return undefined
+  return {
+    models: getModels.call(provider) as unknown,
+    streamSimple: (...parts: unknown[]): unknown => streamSimple.apply(provider, parts) as unknown,
+  }
+}
+
+function reportParts({ limits }: PiRuntime, name: string, { oauth, refreshModels }: PiRecord): void {
+  if (oauth !== undefined) limits.report('oauth of pi.registerProvider', `there is no /login for ${name}`)
+  if (refreshModels !== undefined)
+    limits.report('refreshModels of pi.registerProvider', `the models of ${name} are those of its registration`)
+}
+
+function registerStream(runtime: PiRuntime, provider: string, config: PiRecord): Registration[] {
+  const { models = [], api = 'custom', apiKey } = config
+  const stream = config['streamSimple'] as StreamSimple // pi's own signature
+  const key = typeof apiKey === 'string' ? keyOf(apiKey) : undefined
+  return (models as readonly PiRecord[]).map((model) => {
+    const own = { ...model, provider, api: model['api'] ?? api, baseUrl: model['baseUrl'] ?? config['baseUrl'] }
+    return runtime.api.models.register({
+      model: asModel(own),
+      provider: (request) => answer(stream, own, request, key),
+    })
+  })
 }
 
 /** `$NAME` and `${NAME}` stand for variables of the environment. */

@@ -36,7 +36,7 @@ async function run(tool: PiTool, args: object): Promise<string> {
 }
 
 test('each module is there under both names, and a name that rxpi lacks fails when it is used', async () => {
-  const modules = await piModules({}, absent)
+  const modules = await piModules({ variables: {}, link: {} }, absent)
   const agent = modules['@earendil-works/pi-coding-agent'] as Record<string, unknown>
   expect(modules['@mariozechner/pi-coding-agent']).toBe(agent)
   expect(Object.keys(modules)).toContain('@earendil-works/pi-ai/compat')
@@ -50,7 +50,9 @@ test('each module is there under both names, and a name that rxpi lacks fails wh
 })
 
 test('an error of the optional package other than its absence is not hidden', async () => {
-  await expect(piModules({}, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+  await expect(piModules({ variables: {}, link: {} }, () => Promise.reject(new Error('broken')))).rejects.toThrow(
+    'broken',
+  )
 })
 
 const createBashTool = bashToolFor({ PATH: process.env['PATH'], OWN: 'of the session' })
@@ -60,7 +62,7 @@ test('commands get the environment of the session, never that of the server', as
   onTestFinished(() => {
     vi.unstubAllEnvs()
   })
-  const modules = await piModules({ PATH: process.env['PATH'], OWN: 'of the session' }, absent)
+  const modules = await piModules({ variables: { PATH: process.env['PATH'], OWN: 'of the session' }, link: {} }, absent)
   const agent = modules['@earendil-works/pi-coding-agent'] as {
     createLocalBashOperations: () => BashOperations
     createBashTool: (cwd: string) => PiTool

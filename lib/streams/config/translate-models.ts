@@ -1,18 +1,12 @@
 // Translates models.json as written, with pi's field names beside rxpi's, to rxpi's own form.
 // Guarantees: if a field has both names, rxpi's name wins.
-import type { ModelsFile, ModelsProvider } from '../../streams/config/settings.ts'
-import { piCompatWithoutEffect, piModelWithoutEffect } from '../../streams/config/written-models.ts'
-import type {
-  WrittenModel,
-  WrittenModelsFile,
-  WrittenOverride,
-  WrittenProvider,
-  PiCompat,
-} from '../../streams/config/written-models.ts'
-import { keyPath } from '../../streams/schema/lenient-check.ts'
-import { ApiCompat } from '../../streams/models/api-compat.ts'
-import { thinkingLevels } from '../../streams/models/model.ts'
-import type { ThinkingLevel } from '../../streams/models/model.ts'
+import type { ModelsFile, ModelsProvider } from './settings.ts'
+import { piCompatWithoutEffect, piModelWithoutEffect } from './written-models.ts'
+import type { WrittenModel, WrittenModelsFile, WrittenOverride, WrittenProvider, PiCompat } from './written-models.ts'
+import { keyPath } from '../schema/lenient-check.ts'
+import { ApiCompat } from '../models/api-compat.ts'
+import { thinkingLevels } from '../models/model.ts'
+import type { ThinkingLevel } from '../models/model.ts'
 
 export interface TranslatedModels {
   readonly models: ModelsFile
