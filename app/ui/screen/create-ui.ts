@@ -5,6 +5,9 @@ import type { ReconnectingClient } from '../../../lib/server/client/reconnecting
 import { behavior } from '../../../lib/streams/rx/behavior.ts'
 import { userKeymap } from '../keys/user-keymap.ts'
 import { createSessionSwitch } from '../session/session-switch.ts'
+import { followExtensions } from '../session/follow-extensions.ts'
+import type { ExtensionWishes } from '../session/follow-extensions.ts'
+import { openNew, openSession } from '../session/open-session.ts'
 import { leaveWhenIdle } from '../session/leave-when-idle.ts'
 import { sessionInputs } from '../session/session-inputs.ts'
 import { isTrustQuestion, trustQuestions } from '../session/trust-question.ts'
@@ -42,6 +45,7 @@ export function createUi(
     switchMap((opened) =>
       sessionInputs(client, opened, trust).pipe(
         leaveWhenIdle(() => view.running !== undefined, leave),
+        followExtensions(extensionWishes(() => ui)),
         shownFailure(),
       ),
     ),
@@ -53,7 +57,7 @@ export function createUi(
     ignoreElements(),
     takeUntil(left$),
   )
-  return {
+  const ui: RunningUi = {
     view$: drawn.behavior$,
     now: () => view,
     input,
@@ -63,12 +67,26 @@ export function createUi(
     keys: userKeymap(surroundings.env),
     open: opener.open,
     target$: opener.target$,
-    toTerminal: (sequence) => {
-      process.stdout.write(sequence)
-    },
+    toTerminal,
     leave,
     runs$,
     left$,
+  }
+  return ui
+}
+
+function toTerminal(sequence: string): void {
+  process.stdout.write(sequence)
+}
+
+function extensionWishes(ui: () => Ui): ExtensionWishes {
+  return {
+    draft: (text, replaces) => {
+      ui().input({ type: 'draft', text, replaces })
+    },
+    open: (session) => {
+      ui().open(session === undefined ? openNew(ui()) : openSession(ui(), session))
+    },
   }
 }
 

@@ -53,8 +53,8 @@ export function foldView(view: View, input: ViewInput): View {
     case 'answered':
       return { ...view, answered: [...view.answered, input.requestId].slice(-100) }
     case 'draft': {
-      const { text, images = [] } = input
-      return { ...view, draft: { text, images, revision: view.draft.revision + 1 } }
+      const { text, images = [], replaces = false } = input
+      return { ...view, draft: { text, images, replaces, revision: view.draft.revision + 1 } }
     }
     case 'editing': {
       const { editing: _, ...fresh } = view

@@ -39,8 +39,13 @@ export type ViewInput =
   | { readonly type: 'notice'; readonly level: NoticeItem['level']; readonly text: string; readonly hint?: string }
   /** Opens an overlay; absent: closes it. */
   | { readonly type: 'overlay'; readonly overlay?: Overlay }
-  /** Puts a text into the editor. */
-  | { readonly type: 'draft'; readonly text: string; readonly images?: readonly ImageContent[] }
+  /** Puts a text into the editor, before what is typed there, or in place of it. */
+  | {
+      readonly type: 'draft'
+      readonly text: string
+      readonly images?: readonly ImageContent[]
+      readonly replaces?: boolean
+    }
   /** Sets the theme; absent: the one that fits the background. */
   | { readonly type: 'theme'; readonly theme?: 'dark' | 'light' }
   /** Chooses a theme of an extension for this screen. */

@@ -126,7 +126,12 @@ export interface View {
   readonly connection: ConnectionState['status']
   readonly overlay?: Overlay
   /** Text for the editor: inputs that were queued when a run was aborted. `revision` changes with each. */
-  readonly draft: { readonly text: string; readonly images?: readonly ImageContent[]; readonly revision: number }
+  readonly draft: {
+    readonly text: string
+    readonly images?: readonly ImageContent[]
+    readonly replaces?: boolean
+    readonly revision: number
+  }
   /** Shows thinking in full. */
   readonly showsThinking: boolean
   /** Shows tool output in full. */

@@ -91,6 +91,11 @@ export interface ExtensionSession {
   reload(): Observable<never>
   /** Asks the clients to leave when the session is idle: the terminal UI ends. The session stays. @throws Failure `bad_request` before the session is open */
   requestLeave(): void
+  /**
+   * Asks the clients that show this session to open another one: `session`, or a new one in its folder. This one stays open.
+   * @throws Failure `bad_request` before the session is open
+   */
+  requestOpen(session?: string): void
   /** Appends a note that the model reads before its next request; the log keeps it. */
   note(text: string): void
 }

@@ -82,6 +82,11 @@ export interface ExtensionUiApi {
    * @throws Failure `bad_request`
    */
   status(text: string | undefined, key?: string): void
+  /**
+   * Puts a text into the input of each client that shows the session, in place of what is there, or before it (`keepTyped`). At most
+   * 65,536 characters. @throws Failure `bad_request`, also before the session is open
+   */
+  editorText(text: string, options?: { readonly keepTyped?: boolean }): void
   /** Lets a key of the UI run a command of this extension. @throws Failure `bad_request` */
   bindKey(binding: KeyBinding): Registration
   /**

@@ -110,6 +110,9 @@ function sessionPart(parts: ApiParts): ExtensionApi['session'] {
     requestLeave: () => {
       requireOpen(parts).publish(leaveEvent(parts.manifest.name))
     },
+    requestOpen: (session) => {
+      requireOpen(parts).publish(openEvent(parts.manifest.name, session))
+    },
   }
 }
 
@@ -163,6 +166,12 @@ function eventsPart({ deriver, manifest: { name }, life, faults, whenOpen }: Api
 function leaveEvent(extension: string): AgentEvent {
   const message = `The extension ${extension} says that the work is done: clients leave when the session is idle`
   return { type: 'status', code: 'extension_leave', message, context: { extension }, recoverable: true }
+}
+
+function openEvent(extension: string, session: string | undefined): AgentEvent {
+  const message = `The extension ${extension} goes on in ${session === undefined ? 'a new session' : `the session ${session}`}`
+  const context = { extension, session: session ?? null }
+  return { type: 'status', code: 'extension_open', message, context, recoverable: true }
 }
 
 function endedFailure(name: string): Failure {

@@ -3,10 +3,14 @@ import { EMPTY, catchError, defer } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { ExtensionUiApi } from '../api/extension-ui.ts'
 import type { Registration } from '../api/extension-api.ts'
+import { Failure } from '../../streams/values/failure.ts'
 import type { ApiParts } from './api-parts.ts'
 import { checkKey, checkRenderer, checkStatus, checkTheme } from './check-ui-parts.ts'
 import type { Registry } from './contribution-registry.ts'
 import type { ConnectedSession } from './session-host.ts'
+
+/** Characters of a text for the input. */
+const longestEditorText = 65_536
 
 /** @param add registers until the extension ends */
 export function buildUiApi(
@@ -20,6 +24,9 @@ export function buildUiApi(
     ask: (question) => defer(() => requireOpen().ask({ ...question, source })).pipe(life.bind()),
     notify: notifier(parts),
     status: statusTexts(parts),
+    editorText: (text, { keepTyped = false } = {}) => {
+      requireOpen().publish(editorEvent(source, text, keepTyped))
+    },
     bindKey: (binding) => add(contributions.keys, checkKey(parts, binding)),
     renderer: (renderer) => add(contributions.renderers, checkRenderer(parts, renderer)),
     theme: (theme) => add(contributions.themes, checkTheme(parts, theme)),
@@ -65,6 +72,21 @@ function statusTexts(parts: ApiParts): ExtensionUiApi['status'] {
       texts.set(key, contributions.statuses.add({ owner, value: { key, text: line }, priority: 0, end$: life.end$ }))
     }
     publish(key, line)
+  }
+}
+
+/** @throws Failure `bad_request` for a text that is none, or too long */
+function editorEvent(extension: string, text: unknown, keepTyped: boolean): AgentEvent {
+  if (typeof text !== 'string' || text.length > longestEditorText) {
+    throw new Failure('bad_request', `The text of an editor has at most ${longestEditorText} characters`)
+  }
+  const message = `The extension ${extension} sets the text of the input`
+  return {
+    type: 'status',
+    code: 'extension_editor',
+    message,
+    context: { extension, text, keepTyped },
+    recoverable: true,
   }
 }
 

@@ -71,7 +71,8 @@ function setUp(
       runtime.system = joinSections(sections)
     }),
   )
-  const answer = factory(piApi(runtime, publish))
+  runtime.pi = piApi(runtime, publish)
+  const answer = factory(runtime.pi)
   if (answer instanceof Promise) return answer.then(() => listenToEvents(runtime, publish))
   listenToEvents(runtime, publish)
   return undefined
@@ -107,5 +108,6 @@ function piRuntime(path: string, api: ExtensionApi<PiConfig>): PiRuntime {
     branchSummary: undefined,
     openPrompts: new Map(),
     context: {},
+    pi: {},
   }
 }

@@ -33,7 +33,7 @@ export const extensionCommandGroups: readonly CommandGroup[] = [
         answer: { extensions: [{ ...found, state: 'killed' }] },
       },
       get_extension_ui: {
-        does: 'Returns what the extensions of an open session show now: texts of the status row, notices since the opening (until the first run), keys that run a command of theirs, and themes. A `status` event with the code `extension_status` brings a changed text (`context: {extension, key, text}`, null if it is gone); one with `extension_ui` says that keys or themes changed.',
+        does: 'Returns what the extensions of an open session show now: texts of the status row, notices since the opening (until the first run), keys that run a command of theirs, and themes. A `status` event with the code `extension_status` brings a changed text (`context: {extension, key, text}`, null if it is gone); one with `extension_ui` says that keys or themes changed. `extension_editor` asks the client to set the text of its input (`context: {text, keepTyped}`), `extension_open` to show another session (`context: {session}`, null: a new one), `extension_leave` to leave.',
         errors: ['unknown_session'],
         ask: { session },
         answer: { statuses: [{ extension: 'checksum', key: 'checksum', text: '3 files' }], notices: [], keys: [{ extension: 'checksum', key: 'alt+s', command: 'algorithm', description: 'Names the algorithm' }], themes: [{ extension: 'checksum', name: 'sea', base: 'dark', colours: { accent: 39 } }] },

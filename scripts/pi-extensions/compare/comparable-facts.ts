@@ -27,14 +27,26 @@ export function comparableFacts(record: ExtensionRecord, without: ExtensionRecor
   }
 }
 
-/** The end of something that was not there shows nothing: rxpi has no event of it. */
+/**
+ * The end of something that was not there shows nothing, and neither does the same title again: rxpi has no event of it. What ends
+ * with the session is left out: no client shows it any more.
+ */
 function withoutEmptyEnds(shown: ExtensionRecord['shown']): ExtensionRecord['shown'] {
   const open = new Set<string>()
-  return shown.filter(({ kind, text }) => {
-    if (!/^(widget|footer|header|editor component)/.test(kind)) return true
-    if (text !== '(none)') open.add(kind)
-    return text !== '(none)' || open.delete(kind)
+  let title = ''
+  const rest = shown.filter(({ kind, text }) => {
+    if (kind === 'title') {
+      const isNew = text !== title
+      title = text
+      return isNew
+    }
+    if (!/^(widget|footer|header|editor component|status)/.test(kind)) return true
+    const name = kind === 'status' ? `status ${text.slice(0, text.indexOf(': '))}` : kind
+    const isEnd = text === '(none)' || (kind === 'status' && text.endsWith(': (none)'))
+    if (!isEnd) open.add(name)
+    return !isEnd || open.delete(name)
   })
+  return rest.slice(0, rest.findLastIndex(({ text }) => !text.endsWith('(none)')) + 1)
 }
 
 /** Each session registers anew. */

@@ -21,11 +21,14 @@ compares what it registers, shows, receives, writes, and changes in requests.
 
 ## What a module gets
 
-- \`pi.on\`, tools, commands, flags, messages, entries, \`exec\`, tools and models of the session, providers with \`streamSimple\`, and \`pi.events\`.
+- \`pi.on\`, tools, commands, flags, messages, entries, \`exec\`, tools and models of the session, providers, and \`pi.events\`. A provider streams by
+  itself, or names an endpoint in the words of \`models.json\`.
 - \`ctx.mode\` is \`tui\` while a client draws surfaces: components, custom dialogs, widgets, headers, footers and editors work. Otherwise it is \`rpc\`.
-- Components are those of the optional package \`@earendil-works/pi-tui\`. An overlay is a dialog of the whole width.
-- A flag is the setting \`extensions.NAME.flags\`. A shortcut is the command \`/key:NAME\`, such as \`/key:ctrl-alt-p\`.
+- Components are those of the optional package \`@earendil-works/pi-tui\`. An overlay is a dialog with the width, height and
+  side that it asks for.
+- A flag is the setting \`extensions.NAME.flags\`. A shortcut is a key of the UI, and the command \`/key:NAME\`.
 - An entry or a message with a renderer is shown as a notice, with the lines that the renderer makes for 80 columns.
+- \`ctx.newSession\`, \`ctx.fork\` and the text of the editor need a client that draws. \`complete\` of pi-ai asks by the session; keys stay with rxpi.
 - Anything that rxpi lacks is named: by a coded error of the call, or by one notice in the session. Settings of extensions stay in pi's own
   folders (\`.pi\`, \`~/.pi/agent\`).
 - A module may replace a built-in tool only if its trust record names the tool.

@@ -50,15 +50,21 @@ export async function playInRxpi(run: RxpiRun): Promise<ExtensionRecord> {
     }
   const watched = newWatch(situation.answers, registered.customTypes)
   const store = memoryStore()
+  const opened: Session[] = []
   const open = (copy?: string): Session => {
     const session = openSession(run, definitions, { store, ...(copy !== undefined && { sessionId: copy }) })
     watchSession(session, watched)
+    followSession(session, (next) => {
+      watched.transcript.length = 0 // the record of pi has the last session
+      current.session = open(next)
+    })
+    opened.push(session)
     return session
   }
-  const current = { session: open() }
+  const current: { session: Session } = { session: open() }
   await settle(current.session)
   await playSteps(rxpiPlayer(current, watched, open), situation, { endpoint, cwd, errors: watched.errors })
-  await close(current.session)
+  for (const session of opened) await close(session)
   const { shown, errors, transcript, differences } = watched
   const facts = { registered: registered.facts(), shown, events, errors, requests: endpoint.requests, transcript, printed: run.printed, differences } // prettier-ignore
   return { ...(loadError !== undefined && { loadError }), ...facts }
@@ -103,6 +109,15 @@ function openSession(
     compaction: { keepRecentTokens: 1 },
     extensions,
     ...stored,
+  })
+}
+
+/** As the UI does, which then shows the other session. */
+function followSession(session: Session, follow: (session: string | undefined) => void): void {
+  session.events$.subscribe((event) => {
+    if (event.type !== 'status' || event.code !== 'extension_open') return
+    const { session: next } = event.context as { readonly session: string | null }
+    queueMicrotask(() => follow(next ?? undefined))
   })
 }
 

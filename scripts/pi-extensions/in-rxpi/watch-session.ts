@@ -34,6 +34,8 @@ export function watchSession(session: Session, watched: Watched): void {
   session.events$.subscribe((event) => {
     if (event.type !== 'status') return
     if (event.code === 'extension_status' && isWatched(session)) showStatus(watched.shown, event.context)
+    const { text } = (event.context ?? {}) as { readonly text?: string }
+    if (event.code === 'extension_editor') watched.shown.push({ kind: 'editor text', text: plainText(text ?? '') })
     if (event.code === 'extension_leave') watched.shown.push({ kind: 'shutdown', text: 'requested' })
   })
 }
@@ -47,7 +49,8 @@ function answerRequest(session: Session, watched: Watched, answers: UserAnswers,
     return
   }
   const list = options.map((option) => `\n- ${option}`).join('')
-  shown.push({ kind, text: plainText(`${text}${list}${limit}`) })
+  const isEditor = kind === 'input' && isEditorText(text)
+  shown.push({ kind: isEditor ? 'editor' : kind, text: plainText(`${text}${list}${limit}`) })
   const outcome =
     kind === 'select'
       ? (answers.option(options) ?? null)
@@ -60,9 +63,11 @@ function answerRequest(session: Session, watched: Watched, answers: UserAnswers,
 /** An editor of pi is an input here; its text follows the title. */
 function inputAnswer(answers: UserAnswers, text: string): string | null {
   const [, ...rest] = text.split('\n')
-  return rest.length > 1 || /edit/i.test(text)
-    ? answers.next('editor', rest.join('\n'))
-    : answers.next('input', 'an answer')
+  return isEditorText(text) ? answers.next('editor', rest.join('\n')) : answers.next('input', 'an answer')
+}
+
+function isEditorText(text: string): boolean {
+  return text.split('\n').length > 2 || /edit/i.test(text)
 }
 
 function showNotice({ shown, differences, customTypes }: Watched, level: string, text: string): void {

@@ -88,6 +88,42 @@ it('says to clients that they may leave', async () => {
   expect(events).toContainEqual(expect.objectContaining({ type: 'status', code: 'extension_leave' }))
 })
 
+it('sets the text of the input, and asks clients to open another session', async () => {
+  const { session, events } = open(({ commands, ui, session: own }) => {
+    const on = (name: string, act: (text: string) => void): void => {
+      const run = (text: string): undefined => {
+        act(text)
+        return undefined
+      }
+      commands.register({ name, description: '', run })
+    }
+    on('set', (text) => {
+      ui.editorText(text)
+    })
+    on('add', (text) => {
+      ui.editorText(text, { keepTyped: true })
+    })
+    on('open', (id) => {
+      own.requestOpen(id === '' ? undefined : id)
+    })
+    on('long', () => {
+      ui.editorText('x'.repeat(65_537))
+    })
+    expect(() => {
+      own.requestOpen()
+    }).toThrow('not open yet')
+  })
+  for (const text of ['/set go', '/add on', '/open', '/open abc']) await command(session, text)
+  const context = ({ code, context: fields }: { code?: string; context?: object }) => [code, fields]
+  expect(events.filter(({ type }) => type === 'status').map((event) => context(event as never))).toEqual([
+    ['extension_editor', { extension: 'probe', text: 'go', keepTyped: false }],
+    ['extension_editor', { extension: 'probe', text: 'on', keepTyped: true }],
+    ['extension_open', { extension: 'probe', session: null }],
+    ['extension_open', { extension: 'probe', session: 'abc' }],
+  ])
+  await expect(command(session, '/long')).rejects.toThrow('at most 65536 characters')
+})
+
 const ask = ({ commands, models }: ExtensionApi, answers: unknown[]): void => {
   commands.register({
     name: 'ask',

@@ -72,6 +72,8 @@ export interface PiRuntime {
   readonly openPrompts: Map<string, PiRecord>
   /** The context of handlers. */
   context: PiRecord
+  /** What the module's function got. */
+  pi: PiRecord
 }
 
 export interface PiConfig {

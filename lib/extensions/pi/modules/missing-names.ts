@@ -24,9 +24,15 @@ export function withMissingNames(
   )
 }
 
-/** It can be imported, passed on and extended; calling or constructing it fails. */
+/** It can be imported, passed on and extended; calling or constructing it fails, and so does a function of it, such as `create`. */
 function missing(module: string, name: string, why: string): unknown {
-  return function missingName(): never {
+  const missingName = function missingName(): never {
     throw unsupported(`${name} of ${module}`, why)
   }
+  return new Proxy(missingName, {
+    get: (target, member) =>
+      typeof member === 'symbol' || member in target || looked.has(member)
+        ? (Reflect.get(target, member) as unknown)
+        : missing(module, `${name}.${member}`, why),
+  })
 }

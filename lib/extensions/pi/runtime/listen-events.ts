@@ -20,6 +20,7 @@ import { changeCompaction, changeRequest } from './change-requests.ts'
 import { appendOwnEntry, asModelMessages, restoreEntries, withOwnMessages } from './send-messages.ts'
 import type { Publish } from './send-messages.ts'
 import { listenToLeaving } from './leave-session.ts'
+import { continueReplaced } from './replace-session.ts'
 import { observeEvent } from './observe-events.ts'
 import { listenToUserBash } from './user-bash.ts'
 
@@ -34,6 +35,7 @@ export function listenToEvents(runtime: PiRuntime, publish: Publish): void {
     await Promise.resolve() // a program that opens a session subscribes in the same step
     if (reason !== 'new') await restoreEntries(runtime)
     await emitStart(runtime, resumed[reason])
+    continueReplaced(runtime, reason)
     await discoverResources(runtime)
   })
   on('shutdown', ({ reason }) =>

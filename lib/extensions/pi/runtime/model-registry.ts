@@ -7,7 +7,7 @@ import type { PiRuntime } from '../contract/pi-runtime.ts'
 import type { PiMessage, PiRecord } from '../contract/pi-shapes.ts'
 import { streamOf } from '../modules/ai-requests.ts'
 import { piMessage } from './own-entries.ts'
-import { registerPiProvider, unregisterPiProvider } from './pi-provider.ts'
+import { registerPiProvider, unregisterPiProvider } from '../providers/pi-provider.ts'
 import { asModelMessages } from './send-messages.ts'
 
 /** The model of the session and those that the module offers: the session alone resolves models. */

@@ -8,7 +8,7 @@ import type { PiCommand, PiFlag, PiHandler, PiRenderer, PiShortcut } from '../co
 import type { PiContent, PiMessage, PiRecord, PiTool } from '../contract/pi-shapes.ts'
 import { sessionBus } from './event-bus.ts'
 import { command } from './pi-context.ts'
-import { registerPiProvider, unregisterPiProvider } from './pi-provider.ts'
+import { registerPiProvider, unregisterPiProvider } from '../providers/pi-provider.ts'
 import { piTool } from './pi-tool.ts'
 import { appendOwnEntry, sendCustomMessage, sendText } from './send-messages.ts'
 import type { Publish } from './send-messages.ts'

@@ -6,6 +6,7 @@ import { unsupported } from '../contract/unsupported.ts'
 import type { PiRecord } from '../contract/pi-shapes.ts'
 import { modelOf, modelRegistry } from './model-registry.ts'
 import { allEntries, branchEntries } from './own-entries.ts'
+import { replaceSession } from './replace-session.ts'
 import { piDialogs } from './pi-dialogs.ts'
 
 /** `ctx`; its properties are read when they are used. */
@@ -73,11 +74,25 @@ function commandPart(runtime: PiRuntime): PiRecord {
       })
       return { cancelled: false }
     },
-    newSession: absent('ctx.newSession', 'a client opens sessions'),
-    fork: absent('ctx.fork', 'a client copies branches'),
+    newSession: (options?: object) => replaceSession(runtime, 'ctx.newSession', undefined, options),
+    fork: (entryId: string, options?: object) => fork(runtime, entryId, options),
     switchSession: absent('ctx.switchSession', 'a client opens sessions'),
     reload: () => firstValueFrom(session.reload(), { defaultValue: undefined }),
   }
+}
+
+/** A copy of the branch, which clients open. */
+async function fork(runtime: PiRuntime, entryId: string, options?: object): Promise<{ readonly cancelled: boolean }> {
+  const { session, ui } = runtime.api
+  if (ui.screen() === undefined) throw unsupported('ctx.fork', 'no client that opens sessions is attached')
+  const { position = 'before' } = (options ?? {}) as { readonly position?: 'before' | 'at' }
+  const entry = session.state()?.entries.get(entryId)
+  const from = position === 'at' ? entryId : (entry?.parentId ?? null)
+  if (from === null) return replaceSession(runtime, 'ctx.fork', undefined, options) // before the first message
+  const copy$ = session.send({ type: 'branch_session', entryId: from, newFile: true })
+  const { session: copy } = (await firstValueFrom(copy$, { defaultValue: {} })) as { readonly session?: string }
+  if (copy === undefined) return { cancelled: true }
+  return replaceSession(runtime, 'ctx.fork', copy, options)
 }
 
 /** `systemPromptOptions`, whose `sections` a handler may change. */

@@ -45,7 +45,7 @@ function joined(title: string, text: string | undefined): string {
   return text === undefined || text === '' ? title : `${title}\n${text}`
 }
 
-function notices({ api, limits }: PiRuntime): PiRecord {
+function notices({ api }: PiRuntime): PiRecord {
   return {
     notify: (text: string, level?: 'info' | 'warning' | 'error') => {
       api.ui.notify(text, level)
@@ -55,14 +55,6 @@ function notices({ api, limits }: PiRuntime): PiRecord {
     },
     setTitle: (title: string) => {
       api.ui.status(title, 'title')
-    },
-    setEditorText: (text: string) => {
-      limits.report('ctx.ui.setEditorText', 'the text is shown as a notice, to be copied')
-      api.ui.notify(text)
-    },
-    pasteToEditor: (text: string) => {
-      limits.report('ctx.ui.pasteToEditor', 'the text is shown as a notice, to be copied')
-      api.ui.notify(text)
     },
   }
 }

@@ -7,6 +7,8 @@ import type { PiRuntime } from '../contract/pi-runtime.ts'
 import type { PiRecord } from '../contract/pi-shapes.ts'
 import { ansiTheme, editorTheme } from '../modules/ansi-theme.ts'
 import { piKeybindings } from '../modules/pi-tui.ts'
+import { Failure } from '../../../streams/values/failure.ts'
+import { untilScreen } from './replace-session.ts'
 import { componentPart, overlayHandle, showComponent, surfaceTui } from './surface-tui.ts'
 import type { OverlayHandle } from './surface-tui.ts'
 
@@ -125,14 +127,45 @@ function editorComponent(component: PiSurfaceComponent): Pick<SurfaceComponent, 
 
 function editorPart(runtime: PiRuntime, slots: Map<string, Slot>): PiRecord {
   let current: Factory | undefined
+  const { limits } = runtime
   const editor = (): PiSurfaceComponent | undefined => slots.get('editor')?.component
+  const setOwnText = (text: string): void => {
+    editor()?.setText?.(text)
+    slots.get('editor')?.surface?.invalidate()
+  }
   return {
     setEditorComponent: (factory: Factory | undefined) => {
       current = factory
       fillSlot(runtime, slots, { placement: 'editor', id: 'editor' }, factory, [piKeybindings()])
     },
     getEditorComponent: () => current,
-    getEditorText: () => editor()?.getText?.() ?? '',
+    getEditorText: () => {
+      if (editor()?.getText === undefined) limits.report('ctx.ui.getEditorText', 'the text of a client is not known')
+      return editor()?.getText?.() ?? ''
+    },
+    setEditorText: (text: string) => {
+      if (editor()?.setText === undefined) void setClientText(runtime, text, false)
+      else setOwnText(text)
+    },
+    pasteToEditor: (text: string) => {
+      if (editor()?.setText === undefined) void setClientText(runtime, text, true)
+      else setOwnText(`${editor()?.getText?.() ?? ''}${text}`)
+    },
+  }
+}
+
+/** Sets the text of the client's input, once it shows the session; without a client the text is a notice. */
+async function setClientText(runtime: PiRuntime, text: string, keepTyped: boolean): Promise<void> {
+  const { api, limits } = runtime
+  try {
+    if (api.ui.screen() !== undefined || (await untilScreen(runtime))) {
+      api.ui.editorText(text, { keepTyped })
+      return
+    }
+    limits.report('the text of an editor', 'it is shown as a notice, because no client that draws is attached')
+    api.ui.notify(text)
+  } catch (error) {
+    api.ui.notify(`${runtime.path}: ${Failure.from(error).message}`, 'error')
   }
 }
 

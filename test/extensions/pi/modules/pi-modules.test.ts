@@ -45,6 +45,8 @@ test('each module is there under both names, and a name that rxpi lacks fails wh
   const Missing = agent['SessionSelectorComponent'] as new () => object
   class Own extends Missing {} // a module may extend it without harm
   expect(() => new Own()).toThrow('SessionSelectorComponent of pi-coding-agent of pi is not available in rxpi')
+  const { inMemory } = agent['SessionManager'] as { inMemory: () => unknown }
+  expect(inMemory).toThrow('SessionManager.inMemory of pi-coding-agent of pi is not available')
   expect(() => (agent['main'] as () => unknown)()).toThrow('main of pi-coding-agent of pi is not available')
   expect(() => new (agent['CustomEditor'] as new () => object)()).toThrow('CustomEditor') // the package pi-tui is missing
 })
