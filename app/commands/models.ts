@@ -22,6 +22,7 @@ export function models({ search, json }: ModelsInvocation, world: World): Observ
     map((list) => {
       if (json) stdout.json(JSON.stringify(list))
       else stdout.text(listText(list, stdout.columns))
+      if (!json && search === '') for (const role of list.roles ?? []) report(stderr, roleText(role))
       if (!json) report(stderr, summaryText(list, search))
       return list.models.length === 0 ? 1 : 0
     }),
@@ -77,6 +78,12 @@ function priceOf({ prices }: Model): string {
   if (prices === undefined) return ''
   if (prices.input === 0 && prices.output === 0) return 'free'
   return `$${prices.input}/$${prices.output}${prices.tiers === undefined ? '' : '+'}`
+}
+
+function roleText({ role, model, thinkingLevel, fallbacks = [], setting }: NonNullable<List['roles']>[number]): string {
+  const level = thinkingLevel === undefined ? '' : `:${thinkingLevel}`
+  const behind = fallbacks.length === 0 ? '' : `, else ${fallbacks.join(', ')}`
+  return `@${role} is ${model}${level}${behind} (${setting})`
 }
 
 /** Formats the line below the list; it names a problem only if exactly one local endpoint failed. */

@@ -106,7 +106,7 @@ function lineOf(event: AgentEvent): string | undefined {
     case 'queue_update':
       return event.op === 'add' ? '· an input was queued' : undefined
     case 'model_change':
-      return `· the model is now ${event.to}`
+      return `· the model is now ${event.to}${event.reason === undefined ? '' : `: ${event.reason}`}`
     case 'compaction_progress':
       return event.characters === 0 ? '· the model summarises earlier messages' : undefined
     case 'compaction':

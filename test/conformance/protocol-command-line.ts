@@ -78,6 +78,20 @@ export const protocolCommandLine: readonly Section[] = [
       'CONFIG-pi': '`models.json` of pi is understood: its field names beside rxpi’s.',
       'CONFIG-secret': 'No error repeats the content of a file.',
       'CONFIG-folder': 'The settings of a trusted folder are a layer and only tighten.',
+      'CONFIG-roles': '`models` names a model for each role, with a thinking level and fallbacks.',
+      'CONFIG-role_by_name':
+        '`--model`, `set_model` and `/model` take `@role`; a role without a model is the usual model.',
+      'CONFIG-role_of_run': 'A run of `/commit` has the model of its role, and the session its own model again.',
+      'CONFIG-role_of_images':
+        'Images go to the role `vision` if the model takes none; without that role a warning says so.',
+      'CONFIG-role_of_summaries':
+        'Summaries are made by the role `summary`, with the session’s model as the last fallback.',
+      'CONFIG-role_of_phases':
+        'A phase that ends with a plan has the role `plan`; the session’s model and level come back.',
+      'CONFIG-roles_of_paths': '`models.paths` sets roles for folders, and for runs that touch a file.',
+      'CONFIG-role_of_files':
+        'A run that touches a file has the model of the last glob that matches, from the next turn on.',
+      'CONFIG-role_usage': 'Usage and cost are counted by role.',
     },
   },
 ]

@@ -47,6 +47,8 @@ export interface SessionScene {
   readonly options?: SessionOptions
   /** Finds models by their names. Default: none can be found. */
   readonly resolveModel?: SessionParts['resolveModel']
+  /** Default: none. */
+  readonly roles?: SessionParts['roles']
   /** Default: none, so commands of users are refused. */
   readonly userShell?: UserShell
   /** Default: a new one in memory. */
@@ -87,6 +89,7 @@ function play(scene: SessionScene, now: () => number): PlayedSession {
     log: sessionLog.log,
     ...(scene.writerOf === undefined ? {} : { writer: scene.writerOf(sessionLog.log) }),
     ...(scene.resolveModel === undefined ? {} : { resolveModel: scene.resolveModel }),
+    roles: scene.roles,
     settings: () => ({ model, provider, system: '', thinkingLevel: 'off', tools }),
     tools: { cwd: '/somewhere', env: {} },
     writeRetry$: scene.writeRetry$ ?? NEVER,

@@ -38,7 +38,8 @@ Usage
 Options
   -p, --print              run the prompt and print the answer
       --mode text|json     what stdout gets (default text)
-      --model PROVIDER/ID  the model, e.g. openai/gpt-5, ollama/qwen3, demo/guide (default: the configured model)
+      --model PROVIDER/ID  the model, e.g. openai/gpt-5, ollama/qwen3, demo/guide; @ROLE: that of the setting models.ROLE
+                           (default: the configured model)
       --thinking LEVEL     off, minimal, low, medium, high or xhigh
       --tools A,B          the active tools (default: docs/tools.md; '' for none)
       --approve MODE       which calls ask: ask, writes or auto (default: the setting; see docs/security.md)

@@ -156,7 +156,7 @@ function exportSession(ui: Ui, argument: string): void {
 // Formats the statistics of a session for /stats.
 
 /** Durations in seconds; leaves out what is zero. */
-function statsText({ runs, turns, messages, tools, usage, durationMs }: SessionStats): string {
+function statsText({ runs, turns, messages, tools, usage, durationMs, roles = {} }: SessionStats): string {
   const calls = Object.entries(tools)
   const lines = [
     `${count(runs, 'run')}, ${count(turns, 'turn')}, ${seconds(durationMs)}`,
@@ -166,13 +166,28 @@ function statsText({ runs, turns, messages, tools, usage, durationMs }: SessionS
         .join(', ') || 'none'
     }`,
     `tokens: ${usage.input} in, ${usage.output} out, ${usage.cacheRead} read from the cache, ${usage.cacheWrite} written to the cache`,
-    usage.cost === 'unknown' ? 'cost: unknown' : `cost: $${usage.cost.total.toFixed(4)}`,
+    `cost: ${costText(usage)}`,
+    ...roleLines(roles),
     ...calls.map(([name, tool]) => {
       const failed = tool.errors === 0 ? '' : `, ${tool.errors} failed`
       return `${name}: ${count(tool.calls, 'call')}${failed}, ${seconds(tool.durationMs)}`
     }),
   ]
   return lines.join('\n')
+}
+
+/** One line a role, if there is another than the usual one. */
+function roleLines(roles: NonNullable<SessionStats['roles']>): readonly string[] {
+  const entries = Object.entries(roles)
+  if (entries.every(([role]) => role === 'default')) return []
+  return entries.map(([role, { turns, usage }]) => {
+    const number = turns === 0 ? '' : `${count(turns, 'turn')}, `
+    return `@${role}: ${number}${usage.totalTokens} tokens, ${costText(usage)}`
+  })
+}
+
+function costText({ cost }: SessionStats['usage']): string {
+  return cost === 'unknown' ? 'unknown' : `$${cost.total.toFixed(4)}`
 }
 
 function count(number: number, noun: string): string {

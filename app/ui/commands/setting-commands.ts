@@ -13,9 +13,9 @@ export const settingCommands: readonly SlashCommand[] = [
     name: 'model',
     aliases: ['models'],
     description: 'choose the model',
-    argument: '[provider/id]',
+    argument: '[provider/id|@role]',
     run: (ui, model) => {
-      if (model === '' || !model.includes('/')) openPicker(ui, 'models', model)
+      if (!model.startsWith('@') && !model.includes('/')) openPicker(ui, 'models', model)
       else {
         withSession(ui, (session) => {
           askServer(ui, { type: 'set_model', session, model })

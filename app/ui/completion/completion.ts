@@ -4,8 +4,8 @@ import type { TextBuffer } from '../editor/text-buffer.ts'
 import { lineStart } from '../editor/text-buffer.ts'
 
 export interface CompletionQuery {
-  /** `scenario`: the name behind `/scenario`. */
-  readonly kind: 'command' | 'file' | 'scenario'
+  /** `scenario`: the name behind `/scenario`; `role`: the one behind `/model @`. */
+  readonly kind: 'command' | 'file' | 'scenario' | 'role'
   /** The text after the mark, without quotes. */
   readonly query: string
   /** Index of the mark's unit. */
@@ -39,6 +39,11 @@ export function completionAt({ units, cursor }: TextBuffer): CompletionQuery | u
   if (named !== null && !left.includes('@')) {
     const [, query = ''] = named
     return { kind: 'scenario', query, from: left.length - query.length }
+  }
+  const role = start === 0 ? /^\/models? @(\S*)$/.exec(left.join('')) : null
+  if (role !== null) {
+    const [, query = ''] = role
+    return { kind: 'role', query, from: left.length - query.length - 1 }
   }
   const mark = left.findLastIndex((unit, index) => unit === '@' && (index === 0 || /\s/.test(left[index - 1] ?? '')))
   if (mark === -1) return undefined

@@ -6,7 +6,10 @@ import type { PromptCommand } from '../../../lib/streams/ports/prompt-commands.t
 import { offeredCommands } from '../commands/slash-commands.ts'
 import type { SlashCommand } from '../commands/slash-command.ts'
 import type { Ui } from '../contract/ui.ts'
+import { launchContext } from '../contract/ui.ts'
 import type { FindSuggestions, Suggestion } from './completion.ts'
+import { modelRoles } from '../../../lib/streams/config/model-roles.ts'
+import type { ListedRole } from '../../../lib/streams/commands/model-commands.ts'
 
 /** Milliseconds after the last key before the request to the server. */
 const pause = 40
@@ -26,6 +29,7 @@ export function findSuggestions(ui: Ui): FindSuggestions {
       )
     }
     if (session === undefined) return of([])
+    if (kind === 'role') return roleNames(ui, session.id).pipe(map((all) => namesFor(all, query)))
     if (kind === 'scenario') return scenarioNames(ui, session.id).pipe(map((all) => namesFor(all, query)))
     return timer(pause).pipe(
       switchMap(() => ui.request({ type: 'find_files', session: session.id, query, limit: mostFiles })),
@@ -76,6 +80,25 @@ function scenarioNames(ui: Pick<Ui, 'request'>, session: string): Observable<rea
       { label: 'off', value: 'off ', description: 'leaves the scenario' },
     ]),
     catchError(() => of([])),
+  )
+}
+
+/** Emits each role with its model; the names alone if the server cannot say. */
+function roleNames(ui: Ui, session: string): Observable<readonly Suggestion[]> {
+  const suggestions = (roles: readonly ListedRole[]): readonly Suggestion[] =>
+    modelRoles.map((label) => {
+      const { model, thinkingLevel } = roles.find(({ role }) => role === label) ?? {}
+      const level = thinkingLevel === undefined ? '' : `:${thinkingLevel}`
+      return {
+        label,
+        value: `@${label} `,
+        description: model === undefined ? 'not set: the usual model' : `${model}${level}`,
+      }
+    })
+  // with one provider no local endpoint is asked for its models
+  return ui.request({ type: 'list_models', ...launchContext(ui), session, provider: 'demo', limit: 1 }).pipe(
+    map(({ roles = [] }) => suggestions(roles)),
+    catchError(() => of(suggestions([]))),
   )
 }
 

@@ -159,7 +159,7 @@ function insertSuggestion({ suggestions, chosen, foundFor, editor }: InsertParts
   return true
 }
 
-const marks = { command: '/', file: '@', scenario: '' } as const
+const marks = { command: '/', file: '@', scenario: '', role: '@' } as const
 
 /** True if the text is already complete: Enter sends it. */
 function isComplete({ suggestions, chosen, editor }: ListParts): boolean {

@@ -194,9 +194,14 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
   }
 }
 
-function foldModelChange(view: View, { to: model, contextWindow }: EventNamed<'model_change'>): View {
+function foldModelChange(view: View, event: EventNamed<'model_change'>): View {
+  const { to: model, contextWindow, reason, ownModel } = event
   const { contextWindow: _, ...rest } = view // that of the previous model
   const chosen = { ...rest, model, ...(contextWindow === undefined ? {} : { contextWindow }) }
+  if (reason !== undefined && ownModel !== undefined)
+    return model === ownModel
+      ? chosen
+      : addNotice(chosen, { level: 'info', text: `This run goes on with ${model}: ${reason}` })
   const isLater = view.running !== undefined && model !== view.running.model
   return isLater ? addNotice(chosen, { level: 'info', text: `The next request goes to ${model}` }) : chosen
 }

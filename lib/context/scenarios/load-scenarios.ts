@@ -81,7 +81,9 @@ function readScenario(
 /** A project or a package names models of endpoints that the user has (docs/design/security.md#S2). */
 function withKnownModels(parsed: ParsedScenario, isKnownModel: (name: string) => boolean): ParsedScenario {
   const { scenario, problems } = parsed
-  const index = scenario?.phases.findIndex(({ model }) => model !== undefined && !isKnownModel(model)) ?? -1
+  const index =
+    scenario?.phases.findIndex(({ model }) => model !== undefined && !model.startsWith('@') && !isKnownModel(model)) ??
+    -1
   if (scenario === undefined || index === -1) return parsed
   const message = `phases[${index}].model names a model that a ${scenario.source} cannot choose: ${scenario.phases[index]?.model ?? ''}`
   return { problems: [...problems, { path: scenario.path ?? '', level: 'error', message }] }

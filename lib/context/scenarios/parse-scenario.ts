@@ -6,6 +6,7 @@ import type { CommandProblem } from '../../streams/ports/prompt-commands.ts'
 import type { PhaseTransition, Scenario, ScenarioPhase } from '../../streams/ports/scenarios.ts'
 import type { ScenarioFile } from '../../streams/ports/scenario-file.ts'
 import { keyPath } from '../../streams/schema/lenient-check.ts'
+import { modelRoles } from '../../streams/config/model-roles.ts'
 import { didYouMean } from '../../streams/values/nearest-name.ts'
 import { checkWrittenScenario } from '../../streams/validation/file-validators.ts'
 import type { ParseYaml } from '../files/frontmatter.ts'
@@ -75,7 +76,10 @@ function faultOf({ phases, start }: ScenarioFile): string | undefined {
   const repeated = names.find((name, index) => names.indexOf(name) < index)
   if (repeated !== undefined) return `two phases are called ${repeated}; give each its own name`
   if (start !== undefined && !names.includes(start)) return `start names no phase: ${start}${didYouMean(start, names)}`
-  for (const [index, { transitions = [] }] of phases.entries())
+  for (const [index, { transitions = [], model }] of phases.entries()) {
+    const role = model?.startsWith('@') === true ? model.slice(1) : undefined
+    if (role !== undefined && !modelRoles.some((each) => each === role))
+      return `phases[${index}].model names no role: @${role}${didYouMean(role, modelRoles) || `; the roles are ${modelRoles.join(', ')}`}`
     for (const [position, transition] of transitions.entries()) {
       const field = `phases[${index}].transitions[${position}]`
       if (!names.includes(transition.to))
@@ -85,6 +89,7 @@ function faultOf({ phases, start }: ScenarioFile): string | undefined {
       if (transition.on === 'plan_accepted' && [tool, result, contains].some((value) => value !== undefined))
         return `${field} has tool, result or contains, which belong to on: tool`
     }
+  }
   return undefined
 }
 

@@ -3,24 +3,32 @@ import { catchError, concat, defer, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { retryRequest } from '../request/retry-request.ts'
 import type { RequestSettings, RetryOptions } from '../ports/run-ports.ts'
+import { isModelSpecific } from '../request/model-specific.ts'
 import { untilDone } from '../request/until-done.ts'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { addUsage } from '../../streams/messages/message.ts'
 import type { StopReason, Usage } from '../../streams/messages/message.ts'
 import { modelName } from '../../streams/models/model.ts'
-import type { Model } from '../../streams/models/model.ts'
+import type { Model, ThinkingLevel } from '../../streams/models/model.ts'
 import { pricedUsage } from '../../streams/models/price-usage.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Summariser, Summary, SummaryProgress } from '../../streams/ports/agent-context.ts'
 import { summaryPrompt, summarySystem } from './summary-text.ts'
 
 export interface ModelSummariserOptions {
-  /** Called for each summary. */
-  settings(): Pick<RequestSettings, 'model' | 'provider'>
+  /**
+   * Called for each request. For a model of the role `summary` its thinking level counts, and its fallbacks are asked in
+   * turn, as those of a run are.
+   */
+  settings(): SummariserModel
   readonly retry?: RetryOptions
   readonly sessionId?: string
   /** The model's idle limit in milliseconds. */
   readonly idleMs: number
+}
+
+export interface SummariserModel extends Pick<RequestSettings, 'model' | 'provider' | 'fallbacks' | 'role'> {
+  readonly thinkingLevel?: ThinkingLevel
 }
 
 /** UTF-16 units between two values of progress. */
@@ -40,16 +48,16 @@ export function modelSummariser({ settings, retry, sessionId, idleMs }: ModelSum
   return (summaryRequest) =>
     defer(() => {
       const meter = requestMeter()
-      const attempt$ = (halvings: number): Observable<Summary | SummaryProgress> =>
+      const attempt$ = (halvings: number, at: number): Observable<Summary | SummaryProgress> =>
         defer(() => {
-          const { model, provider } = settings()
+          const { model, provider, thinkingLevel } = candidateOf(settings(), at)
           const room = { contextWindow: model.contextWindow, part: 1 / 2 ** halvings }
           const request = {
             model,
             system: summarySystem(summaryRequest),
             messages: [{ role: 'user', content: summaryPrompt(summaryRequest, room), timestamp: 0 } as const],
             tools: [],
-            thinkingLevel: 'off' as const,
+            thinkingLevel,
             ...(sessionId === undefined ? {} : { sessionId }),
           }
           const idle = { first: idleMs, each: idleMs }
@@ -59,11 +67,29 @@ export function modelSummariser({ settings, retry, sessionId, idleMs }: ModelSum
           catchError((thrown: unknown) => {
             const failure = Failure.from(thrown, 'provider_error')
             const isTooLong = failure.data.kind === 'context_overflow' && halvings < mostHalvings
-            return isTooLong ? attempt$(halvings + 1) : throwError(() => failure)
+            if (isTooLong) return attempt$(halvings + 1, at)
+            const hasNext = isModelSpecific(failure) && candidatesOf(settings()).length > at + 1
+            return hasNext ? attempt$(halvings, at + 1) : throwError(() => failure)
           }),
         )
-      return attempt$(0)
+      return attempt$(0, 0)
     })
+}
+
+interface Candidate extends Pick<RequestSettings, 'model' | 'provider'> {
+  readonly thinkingLevel: ThinkingLevel
+}
+
+function candidateOf(settings: SummariserModel, at: number): Candidate {
+  const candidates = candidatesOf(settings)
+  return candidates[at] ?? candidates[0]
+}
+
+/** The models to ask in turn. The settings of a session name none but its own, and its level is for answers. */
+function candidatesOf(settings: SummariserModel): readonly [Candidate, ...Candidate[]] {
+  const { model, provider, fallbacks = [], role, thinkingLevel = 'off' } = settings
+  if (role !== 'summary') return [{ model, provider, thinkingLevel: 'off' }]
+  return [{ model, provider, thinkingLevel }, ...fallbacks.map((each): Candidate => ({ ...each, thinkingLevel }))]
 }
 
 /** What all requests for one summary used; a failed one counts too. */

@@ -116,6 +116,11 @@ export interface RunPorts extends CallPorts {
   readonly onRequest?: () => void
   /** Called at each turn's start: appends the messages that waited for the turn before to end, and emits further ones. Default: nothing. */
   readonly betweenTurns?: () => Observable<AgentEvent> | undefined
+  /**
+   * Called before each request of a turn, after the turn's inputs and before `compactFirst`: may change what `settings`
+   * returns, emits the events about it, and completes. It must not fail. A stop unsubscribes it. Default: nothing.
+   */
+  readonly chooseModel?: () => Observable<AgentEvent> | undefined
   /** The last step of each run, before its `agent_end`; never fails. Default: nothing. */
   readonly lastly?: () => Observable<AgentEvent>
   /** Called for each request, before `transformContext`. Default: messages have their content. */

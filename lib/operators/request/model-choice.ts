@@ -6,6 +6,8 @@ import type { RequestSettings } from '../ports/run-ports.ts'
 export interface ModelChoice {
   /** The models to ask, in order, at least one: the model or its stand-in, then the fallbacks after it. */
   candidates(settings: RequestSettings): readonly [RequestSettings, ...RequestSettings[]]
+  /** The role of the last candidates' settings; undefined without one. */
+  role(): string | undefined
   /** Makes this candidate the first from now on, until the settings name another model. */
   setAnswering(candidate: RequestSettings): void
 }
@@ -26,6 +28,7 @@ export function createModelChoice(): ModelChoice {
       const [first, ...behind] = at < 0 ? [] : fallbacks.slice(at)
       return first === undefined ? [settings, ...fallbacks] : [first, ...behind]
     },
+    role: () => own?.role,
     setAnswering: (candidate) => {
       // a fallback may have the model's own name: the same model at another endpoint
       standIn = candidate === own ? undefined : modelName(candidate.model)

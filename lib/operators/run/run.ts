@@ -52,7 +52,8 @@ export function run(options: RunOptions): Observable<AgentEvent> {
           ),
         () => {
           state = endTurn(state, endPorts, stop)
-          return of(turnEnd(state, nextTurn(state, ports.queues, stop) !== undefined), ...state.warnings)
+          const willContinue = nextTurn(state, ports.queues, stop) !== undefined
+          return of(turnEnd(state, { willContinue, role: choice.role() }), ...state.warnings)
         },
       )
     }
@@ -133,7 +134,13 @@ function agentStart({ prompt, ports, stop }: RunOptions): AgentEvent {
   }
 }
 
-function turnEnd({ turn }: RunState, willContinue: boolean): AgentEvent {
+interface TurnFacts {
+  readonly willContinue: boolean
+  /** Of the request's model. */
+  readonly role: string | undefined
+}
+
+function turnEnd({ turn }: RunState, { willContinue, role }: TurnFacts): AgentEvent {
   return {
     type: 'turn_end',
     turnId: turn.turnId,
@@ -142,6 +149,7 @@ function turnEnd({ turn }: RunState, willContinue: boolean): AgentEvent {
     usage: turn.message?.usage ?? noUsage,
     hasToolCalls: hasToolCalls(turn),
     willContinue,
+    ...(role === undefined || role === 'default' || turn.message === undefined ? {} : { role }),
   }
 }
 

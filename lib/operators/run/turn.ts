@@ -52,6 +52,7 @@ export function turn(options: TurnOptions): Observable<AgentEvent> {
         hasQuestion ||= inputs.length > 0
         return concatSteps(...inputs.map((input) => () => of(...userMessage(input, ports), takeEvent(input))))
       },
+      () => (hasQuestion ? chooseModel(options) : undefined),
       () => (hasQuestion ? compactFirst(options, spending) : undefined),
       () => spentOn(spending),
       () => (hasQuestion ? beforeTurn(options) : undefined),
@@ -62,6 +63,11 @@ export function turn(options: TurnOptions): Observable<AgentEvent> {
       () => failureOf(answer),
     )
   })
+}
+
+/** A stop cancels it. */
+function chooseModel({ ports, stop }: TurnOptions): Observable<AgentEvent> | undefined {
+  return stop.reason === undefined ? ports.chooseModel?.()?.pipe(takeUntil(stop.stop$)) : undefined
 }
 
 /** A stop cancels it. The run then makes no request. */

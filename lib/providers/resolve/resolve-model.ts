@@ -49,6 +49,8 @@ export interface ResolveModelOptions {
   readonly models: ModelsFile
   /** Names of fallbacks, if `models.json` has none for the model. @default none */
   readonly fallbacks?: readonly string[]
+  /** Names of fallbacks in place of those of `models.json` and of `fallbacks`. @default none */
+  readonly ownFallbacks?: readonly string[] | undefined
   /** The folder of a relative `scripted/<file>`. @default process.cwd() */
   readonly cwd?: string
   /** @default `httpFetch` */
@@ -89,11 +91,11 @@ interface KnownOptions extends ResolveModelOptions {
 }
 
 /** Returns the named providers, and the vendors whose models they serve. */
-function listsFor(name: string, { models, fallbacks = [] }: ResolveModelOptions): readonly string[] {
+function listsFor(name: string, { models, fallbacks = [], ownFallbacks = [] }: ResolveModelOptions): readonly string[] {
   const more = Object.values(models.providers).flatMap(({ models: listed = [] }) =>
     listed.flatMap((model) => model.fallbacks ?? []),
   )
-  const providers = [name, ...fallbacks, ...more].map((each) => splitName(each)[0])
+  const providers = [name, ...fallbacks, ...ownFallbacks, ...more].map((each) => splitName(each)[0])
   return providers.flatMap((provider) => [provider, ...makersOf(provider)])
 }
 
@@ -121,7 +123,11 @@ function withFallbacks(found: ResolvedModel, options: KnownOptions): ResolvedMod
   return { ...found, ...(fallbacks.size === 0 ? {} : { fallbacks: [...fallbacks.values()] }), notices }
 }
 
-function fallbackNames({ provider, id }: Model, { models, fallbacks = [] }: ResolveModelOptions): readonly string[] {
+function fallbackNames(
+  { provider, id }: Model,
+  { models, fallbacks = [], ownFallbacks }: ResolveModelOptions,
+): readonly string[] {
+  if (ownFallbacks !== undefined) return ownFallbacks
   const entry = getOwn(models.providers, provider)
   return entry?.models?.find((model) => model.id === id)?.fallbacks ?? fallbacks
 }

@@ -1,5 +1,6 @@
 // Opens a session over a log: settings, environment, model, tools, policy, provider, system prompt.
 import { defer, map } from 'rxjs'
+import type { Observable } from 'rxjs'
 import { endOrphans } from '../../host/process/end-orphans.ts'
 import { fileSnapshots, settingsFile } from '../../store/index.ts'
 import type { Configuration, FolderTrust } from '../../store/index.ts'
@@ -25,7 +26,10 @@ import type { OpenedExtensions } from '../extensions/open-extensions.ts'
 import { hooksOfProject, sessionHooks } from '../../session/create/session-hooks.ts'
 import { settingsOptions } from '../../session/contract/session-parts.ts'
 import type { SessionOptions, SessionParts } from '../../session/contract/session-parts.ts'
-import { sessionModel } from '../models/configured-model.ts'
+import { openingLevel } from '../../session/roles/role-choice.ts'
+import type { ModelChoiceByName } from '../../session/roles/role-choice.ts'
+import { sessionRoles } from '../../session/roles/session-roles.ts'
+import { searchModel, sessionModel } from '../models/configured-model.ts'
 import type { ConfiguredModel, UserConfiguration } from '../models/configured-model.ts'
 import { modelMemory } from '../models/remember-model.ts'
 import { preloadModel } from '../models/models-backend.ts'
@@ -96,7 +100,7 @@ export function openParts({ setup, own, configuration, log, initial, home, ...pa
   const { notices: chosen, source, unusable, ...found } = parts.model
   const guarded = sessionSecrets({ env, ...configuration })
   const hooks = hooksOf({ ...configuration, own, initial, prompt, ...parts }, { sessionId, cwd, env: guarded.env })
-  const thinkingLevel = setup.thinkingLevel ?? initial?.thinkingLevel ?? settings.thinkingLevel ?? 'off'
+  const thinkingLevel = openingLevel(setup, { initial, found, settings })
   const request = { ...found, tools, thinkingLevel, system: joinSections(prompt.sectionsFor(tools)) }
   const session = openSession({
     log,
@@ -109,7 +113,7 @@ export function openParts({ setup, own, configuration, log, initial, home, ...pa
     ...(extensions && { extensions: extensions.set }),
     ...prompt,
     ...hooks.parts,
-    ...modelParts(setup, () => withExtensionModels(parts.again(), extensions), initial),
+    ...modelParts(setup, () => withExtensionModels(parts.again(), extensions), { initial, settings }),
     ...guardedParts(guarded, { cwd, locks: parts.locks, sessionId, home, sandbox }),
     endOrphans,
     options: { ...sessionOptions({ ...parts, setup, own, configuration, initial, home }), ...hooks.options, sandbox, commands }, // prettier-ignore
@@ -208,10 +212,13 @@ function sessionOptions({
 function modelParts(
   setup: SessionSetup,
   again: OpenParts['again'],
-  initial: SessionState | undefined,
-): Pick<SessionParts, 'resolveModel' | 'chooseModel'> {
+  { initial, settings }: { readonly initial: SessionState | undefined; readonly settings: Configuration['settings'] },
+): Pick<SessionParts, 'resolveModel' | 'chooseModel' | 'roles'> {
   const { cwd, env = {} } = setup
+  const find$ = (choice: ModelChoiceByName): Observable<ProviderModel> =>
+    defer(() => searchModel(choice, { cwd, env }, again())).pipe(map(({ notices: _, ...found }) => found))
   return {
+    roles: sessionRoles({ settings, cwd, homeFolder: env['HOME'], find: find$ }),
     resolveModel: (name) =>
       defer(() => sessionModel({ model: name, cwd, env }, again(), undefined)).pipe(map(toProviderModel)),
     chooseModel: () =>

@@ -28,6 +28,7 @@ import { scope } from '../../streams/rx/scope.ts'
 import { openSessionCommands, skillFolders } from '../../session/create/session-commands.ts'
 import type { SessionCommandsSetup } from '../../session/create/session-commands.ts'
 import { sessionPackages } from '../../session/create/session-packages.ts'
+import { modelNameOf } from '../../session/roles/role-choice.ts'
 import { openScenarios } from '../../session/create/session-scenarios.ts'
 import type { SessionScenariosSetup } from '../../session/create/session-scenarios.ts'
 import { extensionOptions, lateExtensions } from './extension-options.ts'
@@ -143,7 +144,7 @@ function createSession(
         notices: [],
       }
       return withExtensions(extensionOptions({ ...options, id, setup, own, configuration, trust }), (extensions) =>
-        findLate(early, late.use(extensions), setup.model ?? settings.model, () =>
+        findLate(early, late.use(extensions), modelNameOf(settings, setup.model), () =>
           sessionModel(setup, withExtensionModels(again(), extensions), undefined),
         ).pipe(
           mergeMap((model) =>
@@ -216,7 +217,7 @@ function continueSession(
       texts: openTexts({ env, config, trust, models, logged: initial.scenario?.scenario }, rules),
     }).pipe(
       mergeMap(({ early, texts }) => {
-        const named = setup.model ?? initial.model ?? settings.model
+        const named = modelNameOf(settings, setup.model ?? initial.model)
         const open$ = (extensions?: OpenedExtensions): Observable<OpenedSession> =>
           findLate(early, extensions, named, () =>
             sessionModel(setup, withExtensionModels(again(), extensions), initial.model),

@@ -5,6 +5,7 @@ import type { SettingKey } from '../../store/index.ts'
 import { doctor } from '../doctor/doctor.ts'
 import type { DoctorOptions } from '../doctor/doctor.ts'
 import { Failure } from '../../streams/values/failure.ts'
+import { describeJsonFault } from '../../streams/values/json-fault.ts'
 import { didYouMean } from '../../streams/values/nearest-name.ts'
 import { trustFolder } from '../trust/trust-folder.ts'
 import { currentSetting, readLayers } from './setting-layers.ts'
@@ -52,10 +53,21 @@ export function manageSettings(folder: string, home: string): Omit<ConfigBackend
   }
 }
 
-function parseValue({ isList }: SettingKey, value: unknown): unknown {
+/** @throws Failure `bad_request` for a text that is no JSON */
+function parseValue({ key, isList, isTextOrList, isJson }: SettingKey, value: unknown): unknown {
   if (value === null) return undefined
-  if (!isList || typeof value !== 'string') return value
-  return value.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
+  if (typeof value !== 'string') return value
+  if (isJson === true) return parseJson(key, value)
+  const names = value.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
+  return isList || (isTextOrList === true && names.length > 1) ? names : value
+}
+
+function parseJson(key: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Failure('bad_request', `${key} takes an object as JSON: ${describeJsonFault(text)}; nothing was changed`)
+  }
 }
 
 /** @throws Failure `bad_request` listing the settings */

@@ -1,5 +1,5 @@
 // Chooses a session's model from command, log and settings, or from what is available.
-import { catchError, defer, map, of, tap, throwError } from 'rxjs'
+import { catchError, defer, map, of, switchMap, tap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { chooseModel, demoModel } from '../../providers/index.ts'
 import { hadUsableModel, lastModel, loadConfiguration, storeUsableModel } from '../../store/index.ts'
@@ -13,6 +13,9 @@ import { modelName } from '../../streams/models/model.ts'
 import { joinSentences } from '../../streams/values/sentences.ts'
 import type { Notice } from '../contract/server-backend.ts'
 import { projectSource } from '../../session/create/project-trust.ts'
+import { pathRoles } from '../../session/roles/path-roles.ts'
+import { namedChoice, roleChoice } from '../../session/roles/role-choice.ts'
+import type { ModelChoiceByName } from '../../session/roles/role-choice.ts'
 import { trialProviders } from '../../streams/models/trial-providers.ts'
 import type { rxpiPaths } from '../../host/files/paths.ts'
 
@@ -29,8 +32,11 @@ export interface UserConfiguration extends Configuration {
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** What named the model: the command, the session's log, a layer of the settings, or the order of automatic choices. */
-export type ModelSource = 'command' | 'session' | 'environment' | 'project' | 'settings' | 'automatic'
+/**
+ * What named the model: the command, the session's log, a layer of the settings, those of the folder, or the order of
+ * automatic choices.
+ */
+export type ModelSource = 'command' | 'session' | 'environment' | 'project' | 'folder' | 'settings' | 'automatic'
 
 export interface ConfiguredModel extends InitialModel {
   readonly notices: readonly Notice[]
@@ -50,22 +56,82 @@ type ModelCommand = Pick<CommandNamed<'new_session'>, 'model' | 'cwd' | 'env' | 
  */
 export function configuredModel(
   { model, cwd, env = {} }: ModelCommand,
-  { settings, project, models, authStorage, home, startEnv, fetch }: UserConfiguration,
+  configuration: UserConfiguration,
   logged: string | undefined,
 ): Observable<ConfiguredModel> {
   return defer(() => {
-    const source = sourceOf(model, logged, { ...startEnv, ...env }, { settings, project })
-    const name = model ?? logged ?? settings.model
-    const { fallbacks = [] } = settings
-    const last = name !== undefined ? undefined : lastModel(home)
-    const localMs = localMsOf(settings)
-    return chooseModel({
-      ...{ env, startEnv, models, authStorage, cwd, fallbacks, localMs },
-      ...(fetch === undefined ? {} : { fetch }),
-      ...(name === undefined ? {} : { name }),
-      ...(last === undefined ? {} : { last }),
-    }).pipe(map((found) => ({ ...found, source })))
+    const { settings, project, startEnv } = configuration
+    const outer = sourceOf(model, logged, { ...startEnv, ...env }, { settings, project })
+    const isOfVariable = outer === 'environment'
+    // a variable precedes every setting of a file
+    const counted = isOfVariable ? { ...settings, models: undefined } : settings
+    return pathRoles({ models: counted.models, cwd, homeFolder: env['HOME'] }).pipe(
+      switchMap(({ folder }) => {
+        const named = model ?? logged ?? (isOfVariable ? settings.model : undefined)
+        const { choice, undefinedRole } = namedChoice(named, settings, folder)
+        const { name, thinkingLevel } = choice
+        const isOfFolder = named === undefined && choice.setting?.startsWith('models.paths') === true
+        const source = isOfFolder ? 'folder' : outer
+        const role = choice.role ?? roleOf(name, source, roleChoice('default', counted, folder))
+        return searchModel(choice, { cwd, env }, configuration).pipe(
+          catchError((error: unknown) => throwError(() => withSetting(Failure.from(error), choice, source))),
+          map((found) => ({
+            ...found,
+            source,
+            ...(role === undefined ? {} : { role }),
+            ...(thinkingLevel === undefined ? {} : { thinkingLevel }),
+            notices: [...roleNotices(choice, source, undefinedRole), ...found.notices],
+          })),
+        )
+      }),
+    )
   })
+}
+
+/** Emits the model of a choice once; fails as `chooseModel` does. */
+export function searchModel(
+  { name, fallbacks: ownFallbacks }: ModelChoiceByName,
+  { cwd, env }: Required<Pick<ModelCommand, 'cwd' | 'env'>>,
+  { settings, models, authStorage, home, startEnv, fetch }: UserConfiguration,
+): Observable<InitialModel & { readonly notices: readonly Notice[] }> {
+  const { fallbacks = [] } = settings
+  const last = name !== undefined ? undefined : lastModel(home)
+  const localMs = localMsOf(settings)
+  return chooseModel({
+    ...{ env, startEnv, models, authStorage, cwd, fallbacks, ownFallbacks, localMs },
+    ...(fetch === undefined ? {} : { fetch }),
+    ...(name === undefined ? {} : { name }),
+    ...(last === undefined ? {} : { last }),
+  })
+}
+
+/** A session whose log has the usual model is one of the role `default`. */
+function roleOf(
+  name: string | undefined,
+  source: ModelSource,
+  usual: ModelChoiceByName | undefined,
+): ModelChoiceByName['role'] {
+  if (source === 'automatic') return 'default'
+  return source === 'session' && name !== undefined && name === usual?.name ? 'default' : undefined
+}
+
+/** The setting of a role, and not the command, is what has to be changed. */
+function withSetting(failure: Failure, { setting, name = '' }: ModelChoiceByName, source: ModelSource): Failure {
+  const isOfRole = setting !== undefined && (source === 'command' || source === 'folder')
+  if (!isOfRole || failure.code === 'internal') return failure
+  const message = `${setting} of settings.json names ${name}, which cannot be used: ${failure.message}`
+  return new Failure(failure.code, message, { cause: failure, data: { ...failure.data, setting, model: name } })
+}
+
+function roleNotices({ name, setting = '' }: ModelChoiceByName, source: ModelSource, undefinedRole?: string): Notice[] {
+  if (undefinedRole !== undefined) return [{ code: 'role_undefined', message: undefinedRole }]
+  if (source !== 'folder') return []
+  return [{ code: 'model_for_folder', message: `The model of this folder is ${name ?? ''} (${setting})` }]
+}
+
+/** The model that the settings name for sessions. */
+function usualName(settings: Configuration['settings']): string | undefined {
+  return roleChoice('default', settings)?.name
 }
 
 function sourceOf(
@@ -76,9 +142,9 @@ function sourceOf(
 ): ModelSource {
   if (model !== undefined) return 'command'
   if (logged !== undefined) return 'session'
-  if (settings.model === undefined) return 'automatic'
-  if (env['RXPI_MODEL']) return 'environment'
-  return project?.settings.model === undefined ? 'settings' : 'project'
+  if (env['RXPI_MODEL'] && settings.model !== undefined) return 'environment'
+  if (usualName(settings) === undefined) return 'automatic'
+  return project === undefined || usualName(project.settings) === undefined ? 'settings' : 'project'
 }
 
 /**
@@ -101,12 +167,15 @@ export function sessionModel(
       const failure = Failure.from(error)
       if (model !== undefined || failure.code === 'internal') return throwError(() => withWarnings(failure, warnings))
       const source = sourceOf(model, logged, { ...startEnv, ...env }, configuration)
-      const unusable = toNoModel(failure, logged ?? settings.model, sourceWords[source])
+      const { model: ofFolder } = failure.data
+      const isOfFolder = typeof ofFolder === 'string'
+      const name = isOfFolder ? ofFolder : (logged ?? usualName(settings))
+      const unusable = toNoModel(failure, isOfFolder ? undefined : name, sourceWords[source])
       if (source === 'automatic' && unusable.data['reasons'] !== undefined && mayUseDemo(command, home))
         return configuredModel({ ...command, model: modelName(demoModel) }, configuration, undefined)
       if (requireModel) return throwError(() => withWarnings(unusable, warnings))
       const notices = [{ code: unusable.code, message: unusable.message }]
-      return of({ ...standInModel(unusable, logged ?? settings.model), notices, source })
+      return of({ ...standInModel(unusable, name), notices, source })
     }),
   )
 }
@@ -124,6 +193,7 @@ export const sourceWords: Readonly<Record<ModelSource, string>> = {
   session: 'of this session',
   environment: 'of RXPI_MODEL',
   project: 'of .rxpi/settings.json in the project',
+  folder: 'of models.paths in settings.json',
   settings: 'of settings.json',
   automatic: '',
 }

@@ -1,7 +1,12 @@
 // Lists the models that the user's files and the client's environment make available.
-import { defer, endWith, ignoreElements, mergeMap, takeUntil, timer } from 'rxjs'
+import { defer, endWith, forkJoin, ignoreElements, map, mergeMap, takeUntil, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
 import { listModels, loadWire, processKeyMemory, registeredProviders } from '../../providers/index.ts'
 import type { ListModelsOptions } from '../../providers/index.ts'
+import { pathRoles } from '../../session/roles/path-roles.ts'
+import { roleChoice } from '../../session/roles/role-choice.ts'
+import type { ListedRole } from '../../streams/commands/model-commands.ts'
+import { modelRoles } from '../../streams/config/model-roles.ts'
 import { localMsOf } from './configured-model.ts'
 import type { UserConfiguration } from './configured-model.ts'
 import type { ModelsBackend } from '../contract/server-backend.ts'
@@ -20,19 +25,30 @@ export function createModelsBackend(
         const { settings, models: written, authStorage, startEnv } = configured(env)
         const models = of === undefined ? written : { ...written, providers: { ...of.endpoints, ...written.providers } }
         const localMs = localMsOf(settings) * listingFactor
-        return listModels({
-          ...filter,
-          cwd,
-          env,
-          startEnv,
-          models,
-          authStorage,
-          memory: processKeyMemory,
-          localMs,
-          ...registeredBy(of),
-        })
+        const sources = { cwd, env, startEnv, models, authStorage, memory: processKeyMemory, localMs }
+        return forkJoin([
+          listModels({ ...filter, ...sources, ...registeredBy(of) }),
+          listRoles(settings, cwd, env['HOME']),
+        ]).pipe(map(([list, roles]) => ({ ...list, roles })))
       }),
   }
+}
+
+function listRoles(
+  settings: UserConfiguration['settings'],
+  cwd: string,
+  homeFolder: string | undefined,
+): Observable<ListedRole[]> {
+  return pathRoles({ models: settings.models, cwd, homeFolder }).pipe(
+    map(({ folder }) =>
+      modelRoles.flatMap((role) => {
+        const choice = roleChoice(role, settings, folder)
+        if (choice === undefined) return []
+        const { name: model, fallbacks, ...rest } = choice
+        return [{ ...rest, model, ...(fallbacks && { fallbacks: [...fallbacks] }) }]
+      }),
+    ),
+  )
 }
 
 /** The models that extensions serve themselves, beside the registered providers of this process. */

@@ -51,7 +51,7 @@ export function changeSession(command: Change, target: CommandContext): Observab
       return effectOf(settings.setActiveTools(command.tools))
     case 'set_model':
       return findModel(command.model, target).pipe(
-        map((chosen) => ({ events: [settings.setModel(chosen)], result: { model: chosen.model } })),
+        map((chosen) => ({ events: setModel(chosen, settings), result: { model: chosen.model } })),
       )
     case 'branch_session':
       return command.newFile === true ? branchInNewFile(command.entryId, target) : of(moveHead(command.entryId, target))
@@ -68,6 +68,14 @@ export function changeSession(command: Change, target: CommandContext): Observab
 
 function effectOf(event: AgentEvent): Observable<CommandEffect> {
   return of({ events: [event], result: {} })
+}
+
+/** A model of a role may bring its thinking level. */
+function setModel(chosen: ProviderModel, settings: SessionCore['settings']): readonly AgentEvent[] {
+  const change = settings.setModel(chosen)
+  const { thinkingLevel } = chosen
+  const isSame = thinkingLevel === undefined || thinkingLevel === settings.own().thinkingLevel
+  return isSame ? [change] : [change, settings.setThinkingLevel(thinkingLevel)]
 }
 
 function setScenarioPhase(

@@ -1,5 +1,5 @@
 // Leaves a branch with a summary of it; the head moves after the summary is written.
-import { asyncScheduler, defer, filter, finalize, map, of, take, tap, throwIfEmpty } from 'rxjs'
+import { EMPTY, asyncScheduler, concatMap, defer, filter, finalize, map, of, take, tap, throwIfEmpty } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { createConversation } from '../../operators/run/conversation.ts'
 import { contextMessages, summaryMessage } from '../../streams/state/context-messages.ts'
@@ -13,10 +13,24 @@ import { checkModel } from './require-model.ts'
 import { moveHead } from './change-session.ts'
 import type { CommandContext, CommandEffect } from './change-session.ts'
 import { isSummary } from '../../streams/ports/agent-context.ts'
-import { modelSummariser } from '../../operators/compaction/model-summariser.ts'
-import { summariserOf } from '../runs/summariser-of.ts'
-import { defaultIdleMs, defaultLocalFirstMs } from '../contract/idle-defaults.ts'
+import type { Summariser } from '../../streams/ports/agent-context.ts'
+import { sessionSummariser, summariserOf, summaryModel } from '../runs/summariser-of.ts'
+import type { SessionCore } from '../runs/session-core.ts'
 import type { SessionCommand } from '../contract/session.ts'
+
+/** Of the role `summary`, else of the session's model. */
+function branchSummariser({ parts, settings }: SessionCore, publish: (event: AgentEvent) => void): Summariser {
+  const { roles } = parts
+  if (roles === undefined) return sessionSummariser(parts, settings.current)
+  return (request) =>
+    summaryModel(roles, settings.current).pipe(
+      concatMap((found) => {
+        if (!('type' in found)) return sessionSummariser(parts, () => found.model ?? settings.current())(request)
+        publish(found)
+        return EMPTY
+      }),
+    )
+}
 
 type Branch = Extract<SessionCommand, { type: 'branch_session' }>
 
@@ -38,16 +52,9 @@ export function summariseBranch(
   const messages = messagesLeft(state, entryId)
   const from = state.headEntryId
   if (messages.length === 0 || from === null) return of(moveHead(entryId, before))
-  const { options, log } = core.parts
+  const { options } = core.parts
   if (options.summariser === undefined) checkModel(core)
-  const { local = false } = core.settings.current().model
-  const byModel$ = modelSummariser({
-    settings: core.settings.current,
-    ...(options.retry === undefined ? {} : { retry: options.retry }),
-    sessionId: log.header.id,
-    idleMs: options.limits?.idleMs ?? (local ? defaultLocalFirstMs : defaultIdleMs),
-  })
-  const summariser$ = summariserOf(options, byModel$)
+  const summariser$ = summariserOf(options, branchSummariser(core, publish))
   let used: Usage | undefined
   return defer(() => summariser$({ messages, reason: 'branch' })).pipe(
     tap((value) => {

@@ -33,6 +33,7 @@ import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { UserShell } from '../../streams/ports/user-shell.ts'
 import type { ToolPolicy } from '../../operators/tool-pipeline/tool-draft.ts'
 import type { ToolLayers } from '../../operators/tool-pipeline/tool-pipeline.ts'
+import type { SessionRoles } from '../roles/roles-port.ts'
 import type { ToolList } from './tool-list-port.ts'
 
 /** Optional ports and settings; each has a default. */
@@ -122,6 +123,8 @@ export interface SessionParts {
   readonly contextNotes?: ContextNotes
   /** Finds the model that `set_model` names: emits once, or fails with a Failure. Default: names are refused. */
   resolveModel?(name: string): Observable<ProviderModel>
+  /** The models of roles: of summaries, of phases that plan, and of runs. Default: the session's model does all. */
+  readonly roles?: SessionRoles | undefined
   /** Why the model of `settings` is only a stand-in: the `no_model` of prompts. Default: it can be used. */
   readonly unusable?: Failure
   /**

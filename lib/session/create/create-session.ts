@@ -29,6 +29,7 @@ import type { ProgramTrust } from './project-trust.ts'
 import { programScenarios } from './session-scenarios.ts'
 import { copyBranchOnce } from './copy-branch.ts'
 import { openSession } from './open-session.ts'
+import { openingLevel } from '../roles/role-choice.ts'
 import { replayLog } from '../recovery/replay-log.ts'
 import type { SessionOptions, SessionParts } from '../contract/session-parts.ts'
 import type { Session } from '../contract/session.ts'
@@ -87,15 +88,15 @@ function openOnLog(
   const scenarios = programScenarios({ ...options, ...named, trust: trust.forScenarios })
   const opened: { extensions?: ExtensionSet | undefined } = {}
   const fetch = extensionFetch(httpFetch, () => opened.extensions)
-  const findModel$ = modelFinder(options, { env, ...sources, cwd, settings, fetch, opened })
+  const finder = modelFinder(options, { env, ...sources, cwd, settings, fetch, opened })
   const secrets = sessionSecrets({ env, settings, models })
   const sessionId = log.header.id
   const { extensions, toolList } = openTools(options, { sessionId, env: secrets.env, settings, initial, models })
   opened.extensions = extensions // they may offer the model
   life.onEnd(toolList.close)
   life.onEnd(() => void extensions?.close().subscribe()) // if no session is opened
-  const { unusable, ...chosen } = initialModel(findModel$, { options, initial, settings })
-  const thinkingLevel = options.thinkingLevel ?? initial.thinkingLevel ?? settings.thinkingLevel ?? 'off'
+  const { unusable, ...chosen } = initialModel(finder.find$, { options, initial })
+  const thinkingLevel = openingLevel(options, { initial, found: chosen, settings })
   const { commands, skills } = withExtensionTexts(files, extensions)
   const inPrompt = { skills, instructions: instructionOptions(options), files: promptFiles }
   const prompt = sessionPrompt({ ...options, ...log.header, ...inPrompt, transform: options.promptSections })
@@ -112,8 +113,8 @@ function openOnLog(
     ...(extensions && { extensions }),
     ...prompt,
     ...hooks.parts,
-    resolveModel: findModel$,
-    ...(unusable === undefined ? {} : { unusable, chooseModel: () => findModel$(initial.model) }),
+    ...finder.parts,
+    ...(unusable === undefined ? {} : { unusable, chooseModel: () => finder.find$(initial.model) }),
     ...storeParts(options, log),
     ...guardedParts(secrets, { cwd, locks: processLocks, sessionId, home: homeOf(options) }),
     endOrphans,

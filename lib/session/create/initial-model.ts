@@ -11,7 +11,6 @@ export interface ModelNames {
   readonly options: { readonly model?: string | ProviderModel }
   /** The session's log. */
   readonly initial: { readonly model?: string }
-  readonly settings: { readonly model?: string }
 }
 
 /**
@@ -21,11 +20,11 @@ export interface ModelNames {
  */
 export function initialModel(
   find$: (name: string | undefined) => Observable<ProviderModel>,
-  { options: { model: own }, initial: { model: logged }, settings }: ModelNames,
+  { options: { model: own }, initial: { model: logged } }: ModelNames,
 ): InitialModel {
   if (typeof own === 'object') return checkUsage(own)
   try {
-    return resolveNow(find$(own ?? logged ?? settings.model))
+    return resolveNow(find$(own ?? logged))
   } catch (thrown) {
     const isReadable = logged !== undefined || Failure.from(thrown).code === 'no_model'
     if (own !== undefined || !isReadable) throw thrown

@@ -9,6 +9,9 @@ import { modelOf, withEndpoints } from '../extensions/extension-models.ts'
 import type { CreateSessionOptions } from './create-session-options.ts'
 import { checkUsage } from './initial-model.ts'
 import type { ModelSources } from './read-configuration.ts'
+import { namedChoice, withChoice } from '../roles/role-choice.ts'
+import type { ModelChoiceByName } from '../roles/role-choice.ts'
+import { sessionRoles } from '../roles/session-roles.ts'
 
 interface FinderSources extends ModelSources {
   readonly cwd: string
@@ -20,7 +23,19 @@ interface FinderSources extends ModelSources {
 
 /** Finds models by name: those of the program's registry, of its extensions, then those that are configured. */
 export function modelFinder({ modelRegistry }: CreateSessionOptions, { opened, settings, ...sources }: FinderSources) {
-  return (name: string | undefined): Observable<ProviderModel> => {
+  const findChoice$ = (choice: ModelChoiceByName): Observable<ProviderModel> =>
+    findNamed$(choice).pipe(map((found) => withChoice(found, choice)))
+  const find$ = (name: string | undefined): Observable<ProviderModel> => findChoice$(namedChoice(name, settings).choice)
+  return {
+    /** By name or role; undefined: the usual model. @throws Failure `bad_request` for an unknown role */
+    find$,
+    /** The parts of the session that find its models. */
+    parts: {
+      resolveModel: find$,
+      roles: sessionRoles({ settings, cwd: sources.cwd, homeFolder: sources.env['HOME'], find: findChoice$ }),
+    },
+  }
+  function findNamed$({ name, fallbacks: ownFallbacks }: ModelChoiceByName): Observable<ProviderModel> {
     if (name !== undefined && modelRegistry !== undefined)
       return defer(() => modelRegistry.resolve(name)).pipe(map(checkUsage))
     const { extensions } = opened
@@ -28,7 +43,7 @@ export function modelFinder({ modelRegistry }: CreateSessionOptions, { opened, s
     if (own$ !== undefined) return own$
     const models = withEndpoints(sources.models, extensions)
     const fallbacks = settings.fallbacks ?? []
-    return resolveModel({ ...sources, models, fallbacks, ...(name === undefined ? {} : { name }) }).pipe(
+    return resolveModel({ ...sources, models, fallbacks, ownFallbacks, ...(name === undefined ? {} : { name }) }).pipe(
       map(({ notices, ...found }) => found),
     )
   }

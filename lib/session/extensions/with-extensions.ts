@@ -1,5 +1,5 @@
 // Adds what the extensions of a session bring to the parts that it is opened with.
-import { EMPTY, concat, concatMap, defaultIfEmpty, filter, identity, of, pipe, take, takeLast } from 'rxjs'
+import { EMPTY, concat, concatMap, defaultIfEmpty, filter, identity, map, of, pipe, take, takeLast } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { joinHooks } from '../../operators/hooks/join-hooks.ts'
 import { joinNotes } from '../../context/notes/join-notes.ts'
@@ -9,6 +9,7 @@ import { joinSections } from '../../streams/ports/prompt-sections.ts'
 import type { PromptSections } from '../../streams/ports/prompt-sections.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
+import { withChoice } from '../roles/role-choice.ts'
 import { extensionCommands } from './slash-commands.ts'
 import { userBashHook } from './decide-user-bash.ts'
 import { guardModels, modelOf } from './extension-models.ts'
@@ -17,7 +18,7 @@ import { callHooks, extensionHooks } from './run-extension-hooks.ts'
 
 /** The parts with the extensions' own; what the caller set goes first. */
 export function withExtensions(parts: SessionParts, set: ExtensionSet): SessionParts {
-  const { options, contextNotes, resolveModel, chooseModel, beforeEnd$ = EMPTY } = parts
+  const { options, contextNotes, resolveModel, chooseModel, roles, beforeEnd$ = EMPTY } = parts
   const own = { ...extensionHooks(set), ...userBashHook(set, parts.secrets) }
   const { hooks, transformContext = identity, commands } = options
   return {
@@ -25,6 +26,13 @@ export function withExtensions(parts: SessionParts, set: ExtensionSet): SessionP
     ...sectionParts(parts, set),
     contextNotes: joinNotes([contextNotes, set.notes]),
     resolveModel: (name) => (modelOf(set, name) ?? resolveModel?.(name) ?? unknownModel(name)).pipe(guardModels(set)),
+    roles: roles && {
+      ...roles,
+      find: (choice) =>
+        (modelOf(set, choice.name)?.pipe(map((own) => withChoice(own, choice))) ?? roles.find(choice)).pipe(
+          guardModels(set),
+        ),
+    },
     ...(chooseModel && { chooseModel: () => chooseModel().pipe(guardModels(set)) }),
     beforeEnd$: concat(beforeEnd$, set.close()),
     options: {

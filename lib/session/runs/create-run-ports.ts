@@ -1,5 +1,5 @@
 // Builds the ports of one run from the session's parts and the run's limits.
-import { defer, catchError, map, of, switchMap, take, tap } from 'rxjs'
+import { EMPTY, concat, defer, catchError, map, of, switchMap, take, tap } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { LoadBlobs, RequestSettings, RunPorts, CallPorts } from '../../operators/ports/run-ports.ts'
 import type { StopRule } from '../../streams/ports/hooks.ts'
@@ -72,7 +72,8 @@ export function createRunPorts(
     proposePlan: (plan, { id }) => core.transitions.propose(plan, id),
     questionOpen$: requests.hasOpen$,
     betweenTurns: core.betweenTurns,
-    ...(snapshots === undefined ? {} : { lastly: snapshots.after }),
+    chooseModel: core.runModel.due,
+    lastly: () => concat(defer(core.runModel.end), snapshots?.after() ?? EMPTY),
     ...(loadBlobs === undefined ? {} : { loadBlobs }),
     ...ownPorts(options),
     ...compactionPorts(core),

@@ -1,11 +1,23 @@
 // Compacts an open session: gives the step its context, and places what it returns in the tree.
-import { EMPTY, asyncScheduler, catchError, concat, defer, filter, mergeMap, of, take, tap, throwError } from 'rxjs'
+import {
+  EMPTY,
+  asyncScheduler,
+  catchError,
+  concat,
+  concatMap,
+  defer,
+  filter,
+  mergeMap,
+  of,
+  take,
+  tap,
+  throwError,
+} from 'rxjs'
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
-import { compact, compactionWarning } from '../../operators/compaction/compact.ts'
+import { compactionWarning } from '../../operators/compaction/compact.ts'
 import type { CompactionDraft, CompactionStep } from '../../operators/compaction/compact.ts'
 import { answeredTokens, contextTokens } from '../../operators/compaction/context-tokens.ts'
 import type { PlannedEntry } from '../../operators/compaction/find-cut.ts'
-import { modelSummariser } from '../../operators/compaction/model-summariser.ts'
 import { compactionLimits } from '../../operators/compaction/plan-compaction.ts'
 import type { CompactionReason } from '../../operators/compaction/plan-compaction.ts'
 import { modelMessage } from '../../operators/run/conversation.ts'
@@ -19,8 +31,7 @@ import type { Message } from '../../streams/messages/message.ts'
 import type { SessionState, SummaryNode } from '../../streams/state/fold-session.ts'
 import type { Model } from '../../streams/models/model.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { defaultIdleMs, defaultLocalFirstMs } from '../contract/idle-defaults.ts'
-import { gatedSummariser } from './summariser-of.ts'
+import { roleUnusable, stepOf } from './summariser-of.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import type { SessionSettings } from './session-settings.ts'
 
@@ -32,7 +43,7 @@ export interface SessionCompaction {
 }
 
 export interface CompactionParts {
-  readonly parts: Pick<SessionParts, 'options' | 'log'>
+  readonly parts: Pick<SessionParts, 'options' | 'log' | 'roles'>
   readonly conversation: Conversation
   readonly settings: Pick<SessionSettings, 'current' | 'thaw'>
   readonly state$: Behavior<SessionState>
@@ -47,7 +58,7 @@ interface Purpose {
 
 export function sessionCompaction(options: CompactionParts): SessionCompaction {
   const { conversation, state$ } = options
-  const step$ = stepOf(options)
+  const step$ = stepOf(options.parts, options.settings.current)
   // a log that takes time folds an event later than the conversation has its message
   const atHead$ = defer(() =>
     state$.pipe(
@@ -65,8 +76,8 @@ export function sessionCompaction(options: CompactionParts): SessionCompaction {
           if (hasFailed || !mayBeDue(options)) return undefined
           return compactState$({ reason: 'threshold' }).pipe(
             catchError((thrown: unknown) => of(compactionWarning(Failure.from(thrown)))),
-            tap(({ type }) => {
-              hasFailed ||= type === 'warning'
+            tap((event) => {
+              hasFailed ||= event.type === 'warning' && event.code !== roleUnusable
             }),
           )
         },
@@ -82,21 +93,6 @@ export function sessionCompaction(options: CompactionParts): SessionCompaction {
       }
     },
     compactNow: (focus) => compactState$({ reason: 'manual', focus }).pipe(failIfUnchanged(nothingFailure)),
-  }
-}
-
-function stepOf({ parts, settings }: CompactionParts): CompactionStep {
-  const { compact: own$, compaction = {}, retry, limits } = parts.options
-  if (own$ !== undefined) return own$
-  return (request) => {
-    const { local = false } = settings.current().model
-    const bySession$ = modelSummariser({
-      settings: settings.current,
-      ...(retry === undefined ? {} : { retry }),
-      sessionId: parts.log.header.id,
-      idleMs: limits?.idleMs ?? (local ? defaultLocalFirstMs : defaultIdleMs),
-    })
-    return compact({ ...compaction, summariser: gatedSummariser(request, parts.options, bySession$) })(request)
   }
 }
 

@@ -15,6 +15,8 @@ import { uiRequests } from '../questions/ui-requests.ts'
 import type { UiRequests } from '../questions/ui-requests.ts'
 import { sessionCompaction } from './session-compaction.ts'
 import type { SessionCompaction } from './session-compaction.ts'
+import { runModel } from '../roles/run-model.ts'
+import type { RunModel } from '../roles/run-model.ts'
 import { sessionSettings } from './session-settings.ts'
 import type { SessionSettings } from './session-settings.ts'
 import { deferredMessages } from './deferred-messages.ts'
@@ -43,6 +45,8 @@ export interface SessionCore {
   readonly proposeAgain: OpenedScenario['proposeAgain']
   readonly toolList: ToolList
   readonly compaction: SessionCompaction
+  /** The model of the run that is on, if it needs another one. */
+  readonly runModel: RunModel
   readonly userCommands: UserCommands
   /** Background jobs of tools. Undefined if the session has no shell. */
   readonly jobs: ToolJobs | undefined
@@ -84,7 +88,7 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
   const toolList = openedToolList(parts)
   const settings = sessionSettings(parts, toolList, initial)
   const requests = uiRequests({ ids, log: parts.log, pipeline, running: () => activeRun.unsettled })
-  const { notes, beforeNotes, ...phases } = openScenario({ parts, initial, settings, requests, pipeline, activeRun })
+  const { notes, beforeNotes, ...phases } = openScenario({ parts, initial, settings: { ...settings, current: settings.own }, requests, pipeline, activeRun }) // prettier-ignore
   const deferred = deferredMessages({ conversation: own, pipeline, isRunning: () => activeRun.running !== undefined })
   const onTerminal = (): void => {
     const active = settings.active().map(({ name }) => name)
@@ -113,6 +117,7 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
       sessionCompaction({ parts, conversation: own, settings, state$: pipeline.state$ }),
       countSummarised(pipeline.state$),
     ),
+    runModel: runModel({ roles: parts.roles, conversation: own, settings }),
     conversation: own,
     queues: queues(initial.queue, { ...initial.queueModes, ...parts.options.queueModes }),
     requests,

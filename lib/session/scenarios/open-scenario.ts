@@ -33,7 +33,7 @@ export interface OpenedScenario {
 }
 
 export interface OpenScenarioOptions {
-  readonly parts: Pick<SessionParts, 'log' | 'options' | 'resolveModel' | 'contextNotes'>
+  readonly parts: Pick<SessionParts, 'log' | 'options' | 'resolveModel' | 'contextNotes' | 'roles'>
   readonly initial: SessionState
   readonly settings: PhaseSettings
   readonly requests: UiRequests
@@ -49,6 +49,7 @@ export function openScenario({ parts, initial, settings, activeRun, ...shared }:
     loggedModel: initial.model,
     hasPolicy: options.policy !== undefined,
     settings,
+    roles: parts.roles,
     findModel: (name) =>
       defer(() => resolveModel?.(name) ?? EMPTY).pipe(
         take(1),

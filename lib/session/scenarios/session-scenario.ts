@@ -4,6 +4,7 @@ import { defer, map, mergeMap, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { modelName } from '../../streams/models/model.ts'
+import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { PolicyRequest } from '../../streams/ports/policy.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
@@ -11,19 +12,15 @@ import { endsWithPlan, phaseOf, planTool } from '../../streams/ports/scenarios.t
 import type { ActivePhase, ScenarioList, ScenarioPhase, Scenarios } from '../../streams/ports/scenarios.ts'
 import type { LoggedPhase } from '../../streams/state/fold-settings.ts'
 import type { SessionStatus } from '../../streams/state/session-status.ts'
+import type { SessionRoles } from '../roles/roles-port.ts'
 import { ownModel } from './own-model.ts'
+import { phaseModels } from './phase-models.ts'
+import type { PhaseModel } from './phase-models.ts'
 import type { OwnModel } from './own-model.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { didYouMean } from '../../streams/values/nearest-name.ts'
 
 type By = NonNullable<EventNamed<'scenario_change'>['by']>
-
-/** The model that a phase is entered with, found: the one that it names, or the session's own. */
-export interface PhaseModel {
-  readonly model?: ProviderModel
-  /** Why the session does not get its own model back. */
-  readonly warning?: AgentEvent
-}
 
 export type PhaseChoice = ActivePhase & PhaseModel
 
@@ -50,8 +47,9 @@ export interface SessionScenario {
 
 /** The settings of the session that a phase changes. */
 export interface PhaseSettings {
-  current(): ProviderModel
+  current(): ProviderModel & { readonly thinkingLevel: ThinkingLevel }
   unusable(): Failure | undefined
+  setThinkingLevel(level: ThinkingLevel, by: 'server'): AgentEvent
   active(): readonly AnyTool[]
   registered(): readonly AnyTool[]
   setActiveTools(names: readonly string[], by: 'tool'): AgentEvent
@@ -66,6 +64,8 @@ export interface SessionScenarioOptions {
   readonly hasPolicy: boolean
   readonly settings: PhaseSettings
   findModel(name: string): Observable<ProviderModel>
+  /** The models of roles: a phase that ends with a plan has the role `plan`. Default: there are none. */
+  readonly roles?: SessionRoles | undefined
 }
 
 /** The phase by its names, with its declaration if there is one. */
@@ -83,14 +83,14 @@ export function sessionScenario(options: SessionScenarioOptions): SessionScenari
     current: () => (settings.unusable() === undefined ? settings.current() : undefined),
   })
   const own$ = defer(() => own.find()?.pipe(map(toPhaseModel)) ?? of({}))
+  const models = phaseModels({ ...options, own$ })
   const phase$ = ({ scenario, phase }: ActivePhase): Observable<PhaseChoice> =>
-    (phase.model === undefined ? own$ : options.findModel(phase.model).pipe(map((model) => ({ model })))).pipe(
-      map((found: PhaseModel) => ({ scenario, phase, ...found })),
-    )
+    models.find(phase).pipe(map((found) => ({ scenario, phase, ...found })))
   const changeModel = (found: PhaseModel, by: By): AgentEvent[] => modelEvents(found, by, { own, settings })
   const change = (next: Held | undefined, by: By): EventNamed<'scenario_change'> => {
     const from = held === undefined ? {} : { from: held.names.phase }
     const away = next === undefined ? undefined : own.name()
+    const level = next === undefined ? undefined : own.level()
     held = next
     const to = next?.names.phase ?? ''
     return {
@@ -100,6 +100,7 @@ export function sessionScenario(options: SessionScenarioOptions): SessionScenari
       by,
       ...next?.names,
       ...(away === undefined ? {} : { ownModel: away }),
+      ...(level === undefined ? {} : { ownThinkingLevel: level }),
     }
   }
   return {
@@ -108,7 +109,7 @@ export function sessionScenario(options: SessionScenarioOptions): SessionScenari
     rules: () => held?.rules,
     findPhase: phase$,
     findOwn: () => own$,
-    modelOf: (phase) => phase.model ?? own.name(),
+    modelOf: (phase) => models.nameOf(phase) ?? own.name(),
     find: (scenario, phase) =>
       defer(() => {
         if (scenarios === undefined || !options.hasPolicy) throw noScenariosFailure()
@@ -129,10 +130,15 @@ function modelEvents(
   by: By,
   { own, settings }: { readonly own: OwnModel; readonly settings: PhaseSettings },
 ): AgentEvent[] {
-  if (warning !== undefined) return [warning]
-  if (model === undefined || modelName(model.model) === modelName(settings.current().model)) return []
+  const events = warning === undefined ? [] : [warning]
+  const now = settings.current()
+  if (model === undefined || modelName(model.model) === modelName(now.model)) return events
   own.replace(model)
-  return [settings.setModel(model, by === 'client' ? 'client' : 'server')]
+  events.push(settings.setModel(model, by === 'client' ? 'client' : 'server'))
+  const { thinkingLevel } = model
+  if (thinkingLevel !== undefined && thinkingLevel !== now.thinkingLevel)
+    events.push(settings.setThinkingLevel(thinkingLevel, 'server'))
+  return events
 }
 
 function toPhaseModel(found: ProviderModel | AgentEvent): PhaseModel {

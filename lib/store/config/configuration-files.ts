@@ -75,7 +75,13 @@ export function checkSettingsFile(file: string, written: unknown): Checked<Check
   if (!checked.ok) return checked
   const { value: settings, unknown } = checked.value
   const content = isRecord(written) ? written : {}
-  return { ok: true, value: { settings, written: content, warnings: settingWarnings(file, unknown, content) } }
+  const warnings = [...settingWarnings(file, unknown, content), ...twoModels(file, settings)]
+  return { ok: true, value: { settings, written: content, warnings } }
+}
+
+function twoModels(file: string, { model, models }: Settings): OpenWarning[] {
+  if (model === undefined || models?.default === undefined) return []
+  return [warningOf(file, 'config_without_effect', `${file}: model has no effect beside models.default`)]
 }
 
 // Warnings about keys of settings.json and models.json that have no effect.

@@ -8,7 +8,7 @@ import { checkSettings } from '../../streams/validation/validators.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { settingVariables } from './setting-keys.ts'
 import { readModelsFile, readSettingsFile } from './configuration-files.ts'
-import { mergeProject, readProjectLayer } from './project-layer.ts'
+import { mergeProject, readProjectLayer, withoutUsualModel } from './project-layer.ts'
 import type { ProjectLayer, TrustedProject } from './project-layer.ts'
 import type { TighteningFacts } from './tightening.ts'
 
@@ -69,11 +69,12 @@ export function mergeSettings(...layers: readonly Settings[]): Settings {
     const bash = { ...below.bash, ...above.bash }
     const sandbox = { ...below.sandbox, ...above.sandbox }
     return {
-      ...below,
+      ...withoutUsualModel(below, above),
       ...above,
       ...(Object.keys(limits).length === 0 ? {} : { limits }),
       ...(Object.keys(bash).length === 0 ? {} : { bash }),
       ...(Object.keys(sandbox).length === 0 ? {} : { sandbox }),
+      ...(above.models === undefined ? {} : { models: { ...below.models, ...above.models } }),
     }
   }, {})
 }

@@ -71,10 +71,20 @@ export function projectHooks(file: string, settings: Buffer | undefined): Comman
 
 /** The project's settings over the user's. */
 export function mergeProject(users: Settings, { settings }: ProjectLayer): Settings {
-  return settingKeys().reduce((merged, { key }) => {
-    const value = settingAt(settings, key)
-    return value === undefined ? merged : withSetting(merged, key, value)
-  }, users)
+  return settingKeys().reduce(
+    (merged, { key }) => {
+      const value = settingAt(settings, key)
+      return value === undefined ? merged : withSetting(merged, key, value)
+    },
+    withoutUsualModel(users, settings),
+  )
+}
+
+/** `models.default` and `model` name the same: the one of a later layer replaces both. */
+export function withoutUsualModel(below: Settings, { model, models }: Settings): Settings {
+  if (model === undefined || models?.default !== undefined || below.models?.default === undefined) return below
+  const { default: _, ...others } = below.models
+  return { ...below, models: others }
 }
 
 function tighten(written: Settings, users: Settings, facts: TighteningFacts, ignored: string[]): Settings {

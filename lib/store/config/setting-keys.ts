@@ -7,6 +7,10 @@ export interface SettingKey {
   /** The possible values, in words. */
   readonly takes: string
   readonly isList: boolean
+  /** One text, or several with commas between. */
+  readonly isTextOrList?: true
+  /** An object, written as JSON. */
+  readonly isJson?: true
   /** The environment variable that sets it, if there is one. */
   readonly variable?: string
 }
@@ -16,6 +20,7 @@ interface Schema {
   readonly enum?: readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
 }
 
 /** In schema order. */
@@ -28,14 +33,19 @@ function keysIn({ properties = {} }: Schema, before = ''): readonly SettingKey[]
     const key = `${before}${name}`
     if (schema.properties !== undefined) return keysIn(schema, `${key}.`)
     const variable = Object.entries(settingVariables).find(([, of]) => of === key)?.[0]
-    if (schema.type === 'object') return [] // free for extensions
-    const isList = schema.type === 'array'
-    return [{ key, takes: describeValues(schema), isList, ...(variable === undefined ? {} : { variable }) }]
+    if (key === 'extensions') return [] // free for extensions
+    const kind = {
+      isList: schema.type === 'array',
+      ...(schema.anyOf === undefined ? {} : { isTextOrList: true as const }),
+      ...(schema.type === 'object' ? { isJson: true as const } : {}),
+    }
+    return [{ key, takes: describeValues(schema), ...kind, ...(variable === undefined ? {} : { variable }) }]
   })
 }
 
-function describeValues({ type, enum: values, items }: Schema): string {
+function describeValues({ type, enum: values, items, anyOf }: Schema): string {
   if (values !== undefined) return values.join(', ')
+  if (anyOf !== undefined) return 'provider/id, also with :level; fallbacks after commas'
   switch (type) {
     case 'array':
       return items?.type === 'object' ? 'a list of objects' : 'names, with commas between'
@@ -45,6 +55,8 @@ function describeValues({ type, enum: values, items }: Schema): string {
       return 'a whole number'
     case 'number':
       return 'a number'
+    case 'object':
+      return 'an object, as JSON'
     default:
       return 'a text'
   }

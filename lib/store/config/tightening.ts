@@ -1,6 +1,8 @@
 // Defines how a project may tighten each setting of the user.
 // Guarantees: a setting without a rule here cannot be set by a project (docs/design/security.md#S2).
 import { CommandHooks } from '../../streams/config/hook-settings.ts'
+import { modelRoles } from '../../streams/config/model-roles.ts'
+import { isRecord } from '../../streams/values/json.ts'
 import { settingDefaults } from './setting-defaults.ts'
 
 /** The value that counts, or why the project's has no effect; a list can have both. */
@@ -58,6 +60,33 @@ const knownModels: Rule = (value, _, { isKnownModel }) => {
   return listResult(known, unknown, 'you have no provider for')
 }
 
+/** A role with fallbacks, each perhaps with a thinking level. */
+const knownRole: Rule = (value, _, { isKnownModel }) => {
+  const unknown = unknownRoleNames(value, isKnownModel)
+  return unknown.length === 0 ? { value } : { reason: `you have no provider for ${unknown.slice(0, 5).join(', ')}` }
+}
+
+/** A glob counts if all models of its roles are known. */
+const knownPaths: Rule = (value, users, { isKnownModel }) => {
+  const entries = Object.entries(isRecord(value) ? value : {}).map(([glob, roles]) => {
+    const unknown = Object.values(isRecord(roles) ? roles : {}).flatMap((role) => unknownRoleNames(role, isKnownModel))
+    return { glob, roles, unknown }
+  })
+  const refused = entries.filter(({ unknown }) => unknown.length > 0)
+  const counted = Object.fromEntries(entries.flatMap(({ glob, roles, unknown }) => (unknown.length === 0 ? [[glob, roles]] : []))) // prettier-ignore
+  const names = refused.flatMap(({ unknown }) => unknown).slice(0, 5)
+  return {
+    // the user's globs come first, so those of the project win
+    ...(Object.keys(counted).length === 0 ? {} : { value: { ...(isRecord(users) ? users : {}), ...counted } }),
+    ...(refused.length === 0 ? {} : { reason: `you have no provider for ${names.join(', ')}` }),
+  }
+}
+
+function unknownRoleNames(value: unknown, isKnownModel: TighteningFacts['isKnownModel']): readonly string[] {
+  const names = typeof value === 'string' ? [value] : textsOf(value)
+  return names.filter((name) => !isKnownModel(name) && !isKnownModel(name.replace(/:[a-z]+$/, '')))
+}
+
 const fewerTools: Rule = (value, users, { usualTools }) => {
   const own = new Set(users === undefined ? usualTools : textsOf(users))
   const names = textsOf(value)
@@ -82,10 +111,14 @@ function textsOf(value: unknown): readonly string[] {
 /** A hook is a program, and a program of a project is none of its settings. */
 const hookRules = Object.fromEntries(Object.keys(CommandHooks.properties).map((name) => [`hooks.${name}`, power]))
 
+const roleRules = Object.fromEntries(modelRoles.map((role) => [`models.${role}`, knownRole]))
+
 /** By key, as in `settingKeys`. `permissions.ask` and `.deny` are rules beside the user's own. */
 export const tighteningRules: Readonly<Record<string, Rule>> = {
   model: knownModel,
   fallbacks: knownModels,
+  ...roleRules,
+  'models.paths': knownPaths,
   thinkingLevel: counts,
   tools: fewerTools,
   toolExecution: only('sequential'),

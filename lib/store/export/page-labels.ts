@@ -25,7 +25,7 @@ export function pageTime(at: number): string {
 export function stepWords({ event }: PathStep): string {
   switch (event.type) {
     case 'model_change':
-      return `The model is now ${event.to}`
+      return `The model is now ${event.to}${event.reason === undefined ? '' : `: ${event.reason}`}`
     case 'thinking_level_change':
       return `Thinking is now ${event.to}`
     case 'compaction':

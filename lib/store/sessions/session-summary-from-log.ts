@@ -129,5 +129,5 @@ function renamedTo(lines: readonly LineRange[], recordAt: RecordAt): string | un
 
 function modelIn(record: SessionRecord | undefined): string | undefined {
   if (record?.event.type === 'agent_start') return record.event.model
-  return record?.event.type === 'model_change' ? record.event.to : undefined
+  return record?.event.type === 'model_change' ? (record.event.ownModel ?? record.event.to) : undefined
 }

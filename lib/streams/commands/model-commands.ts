@@ -3,7 +3,9 @@
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { Count, SessionId } from '../values/identifiers.ts'
+import { thinkingLevels } from '../models/model.ts'
 import type { Model } from '../models/model.ts'
+import { stringEnum } from '../schema/schema-helpers.ts'
 import { surroundings } from './surroundings.ts'
 
 export const modelParameters = {
@@ -34,6 +36,17 @@ export const ListedModel = Type.Object({
 })
 export type ListedModel = Static<typeof ListedModel>
 
+/** A role that the settings name a model for, in this folder. */
+export const ListedRole = Type.Object({
+  role: Type.String(),
+  model: Type.String(),
+  thinkingLevel: Type.Optional(stringEnum(thinkingLevels)),
+  fallbacks: Type.Optional(Type.Array(Type.String())),
+  /** The setting: `models.plan`. */
+  setting: Type.String(),
+})
+export type ListedRole = Static<typeof ListedRole>
+
 export const modelResults = {
   list_models: {
     models: Type.Array(ListedModel),
@@ -43,6 +56,8 @@ export const modelResults = {
     endpoints: Type.Array(
       Type.Object({ provider: Type.String(), baseUrl: Type.String(), problem: Type.Optional(Type.String()) }),
     ),
+    /** The models of roles, as the settings of the folder name them. */
+    roles: Type.Optional(Type.Array(ListedRole)),
     /** The source of the catalogue. */
     source: Type.Object({ name: Type.String(), version: Type.String(), date: Type.String(), licence: Type.String() }),
   },

@@ -6,6 +6,7 @@ import type { ApiCompat } from '../models/api-compat.ts'
 import { Count } from '../values/identifiers.ts'
 import { CommandHooks } from './hook-settings.ts'
 import { ModelPrices } from '../models/model.ts'
+import { ModelSettings } from './model-roles.ts'
 import { Permissions } from './permissions.ts'
 import { SecretSettings } from './secret-settings.ts'
 import { approvalModes } from '../ports/policy.ts'
@@ -26,6 +27,8 @@ export const Settings = Type.Object(
     model: Type.Optional(Type.String({ minLength: 1 })),
     /** Applies to the session's model; a `models.json` entry with its own value overrides it. */
     fallbacks: Type.Optional(Fallbacks),
+    /** Models by role. */
+    models: Type.Optional(ModelSettings),
     thinkingLevel: Type.Optional(stringEnum(thinkingLevels)),
     tools: Type.Optional(Type.Array(Type.String())),
     toolExecution: Type.Optional(stringEnum(['parallel', 'sequential'])),

@@ -9,7 +9,7 @@ import { Invocation, UserPart } from '../messages/message.ts'
 import type { Message, UserContent, Usage } from '../messages/message.ts'
 import { nullable, stringEnum } from '../schema/schema-helpers.ts'
 import { thinkingLevels } from '../models/model.ts'
-import { compactionFields, featureFields, scenarioFields } from './feature-event-fields.ts'
+import { compactionFields, featureFields, roleFields, scenarioFields } from './feature-event-fields.ts'
 
 const ThinkingLevel = stringEnum(thinkingLevels)
 const by = Type.Optional(stringEnum(['client', 'server', 'extension', 'tool', 'recovery']))
@@ -118,6 +118,7 @@ const fields = {
     usage,
     hasToolCalls: Type.Boolean(),
     willContinue: Type.Boolean(),
+    role: Type.Optional(Type.String()),
   },
   agent_end: {
     totalTurns: Count,
@@ -135,8 +136,8 @@ const fields = {
     content: Type.Optional(Type.Unsafe<string | readonly UserContent[]>(Type.Union([Type.String(), content]))),
     invocation: Type.Optional(Invocation),
   },
-  // the model's context window in tokens
-  model_change: { ...change(Type.String()), contextWindow: Type.Optional(Count) },
+  // the model's context window in tokens; with `ownModel` the change holds for the run that is on
+  model_change: { ...change(Type.String()), contextWindow: Type.Optional(Count), ...roleFields },
   thinking_level_change: change(ThinkingLevel),
   active_tools_change: change(Type.Array(Type.String())),
   scenario_change: { ...change(Type.String()), ...scenarioFields },

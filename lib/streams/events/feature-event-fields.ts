@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { Count, RequestId, ShortId, ToolCallId } from '../values/identifiers.ts'
 import type { Usage } from '../messages/message.ts'
+import { thinkingLevels } from '../models/model.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 
 /** One step of a plan; `state` is `pending`, `in_progress`, `done` or `dropped`. */
@@ -24,6 +25,15 @@ export const QuestionOutcome = Type.Object(
   { $id: 'QuestionOutcome' },
 )
 export type QuestionOutcome = Static<typeof QuestionOutcome>
+
+/** Of `model_change`: the role that the model was chosen for, why, and the model that comes back after the run. */
+export const roleFields = {
+  role: Type.Optional(Type.String()),
+  reason: Type.Optional(Type.String()),
+  ownModel: Type.Optional(Type.String()),
+  /** The level of its requests, if it comes with the role. */
+  thinkingLevel: Type.Optional(stringEnum(thinkingLevels)),
+}
 
 export const featureFields = {
   // before a call runs: the decision and its source; `class` and `tier` of the most dangerous part of a command
@@ -125,4 +135,6 @@ export const scenarioFields = {
   phase: Type.Optional(Type.String()),
   /** The model that the session goes back to; absent if no phase has replaced it. */
   ownModel: Type.Optional(Type.String()),
+  /** The thinking level that comes back with it; absent if the level stays. */
+  ownThinkingLevel: Type.Optional(stringEnum(thinkingLevels)),
 }

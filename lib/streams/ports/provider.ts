@@ -54,4 +54,8 @@ export interface ProviderModel {
    * fallbacks are ignored. Default: none.
    */
   readonly fallbacks?: readonly ProviderModel[]
+  /** The thinking level that comes with the model, as the setting of a role has it. Default: that of the session. */
+  readonly thinkingLevel?: ThinkingLevel
+  /** The role that the model was chosen for. Default: none, it was named. */
+  readonly role?: string
 }

@@ -25,6 +25,7 @@ export interface LoggedPhase {
   readonly phase: string
   /** The model that the session goes back to, while a phase has replaced it. */
   readonly ownModel?: string
+  readonly ownThinkingLevel?: ThinkingLevel
 }
 
 export type SettingsEvent = EventNamed<
@@ -41,7 +42,10 @@ export type SettingsEvent = EventNamed<
 export function foldSettings<State extends ChosenSettings>(state: State, event: SettingsEvent): State {
   switch (event.type) {
     case 'model_change':
-      return { ...state, model: event.to, ...withoutOwnModel(state) }
+      // a change for one run leaves the session's choices as they are
+      return event.ownModel === undefined
+        ? { ...state, model: event.to, ...withoutOwnModel(state) }
+        : { ...state, model: event.ownModel }
     case 'thinking_level_change':
       return { ...state, thinkingLevel: event.to }
     case 'active_tools_change':
@@ -71,15 +75,16 @@ function switchedOff(
   return { switchedOff: [...new Set(off)].slice(-mostSwitchedOff) }
 }
 
-function loggedPhase({ scenario, phase, ownModel }: EventNamed<'scenario_change'>): LoggedPhase | undefined {
+function loggedPhase(event: EventNamed<'scenario_change'>): LoggedPhase | undefined {
+  const { scenario, phase, ownModel, ownThinkingLevel } = event
   if (scenario === undefined || phase === undefined) return undefined
-  return { scenario, phase, ...(ownModel === undefined ? {} : { ownModel }) }
+  return { scenario, phase, ...(ownModel && { ownModel }), ...(ownThinkingLevel && { ownThinkingLevel }) }
 }
 
 /** The chosen model is the session's own; the change of a phase that follows says otherwise. */
 function withoutOwnModel({ scenario }: ChosenSettings): Pick<ChosenSettings, 'scenario'> {
   if (scenario?.ownModel === undefined) return {}
-  const { ownModel: _, ...phase } = scenario
+  const { ownModel: _, ownThinkingLevel: __, ...phase } = scenario
   return { scenario: phase }
 }
 

@@ -20,6 +20,10 @@ export const SessionStats = Type.Object(
     tools: Type.Record(Type.String(), Type.Object({ calls: Count, errors: Count, durationMs: duration })),
     /** Of all turns and summaries; its `cost` is USD, or unknown. */
     usage: Type.Unsafe<Usage>(Type.Ref('Usage')),
+    /** The same by the role of the model: `default` has what no other role used, `summary` has summaries. */
+    roles: Type.Optional(
+      Type.Record(Type.String(), Type.Object({ turns: Count, usage: Type.Unsafe<Usage>(Type.Ref('Usage')) })),
+    ),
     /** Milliseconds with a running run. */
     durationMs: duration,
   },
@@ -50,13 +54,26 @@ export function foldStats(stats: SessionStats, event: AgentEvent): SessionStats 
       return { ...stats, tools: { ...stats.tools, [toolName]: tool } }
     }
     case 'turn_end':
-      return { ...stats, turns: stats.turns + 1, usage: addUsage(stats.usage, event.usage) }
+      return { ...addRole(stats, event.role ?? 'default', { turns: 1, usage: event.usage }), turns: stats.turns + 1 }
     case 'compaction':
-    case 'summary_usage':
-      return event.usage === undefined ? stats : { ...stats, usage: addUsage(stats.usage, event.usage) }
+      return event.usage === undefined ? stats : addRole(stats, 'summary', { turns: 0, usage: event.usage })
+    case 'summary_usage': {
+      const role = event.reason === 'extension' ? 'extension' : 'summary'
+      return addRole(stats, role, { turns: 0, usage: event.usage })
+    }
     case 'agent_end':
       return { ...stats, runs: stats.runs + 1, durationMs: stats.durationMs + event.durationMs }
     default:
       return stats
   }
+}
+
+type RoleStats = NonNullable<SessionStats['roles']>[string]
+
+/** Adds to a role and to the sum. */
+function addRole(stats: SessionStats, role: string, { turns, usage }: RoleStats): SessionStats {
+  const { roles = {} } = stats
+  const known = getOwn(roles, role) ?? { turns: 0, usage: noUsage }
+  const sum = { turns: known.turns + turns, usage: addUsage(known.usage, usage) }
+  return { ...stats, usage: addUsage(stats.usage, usage), roles: { ...roles, [role]: sum } }
 }

@@ -10,17 +10,17 @@ export const eventNotes: Readonly<Record<EventType, string>> = {
   tool_execution_start: 'A call begins. `entryId` is that of the answer; `args` only if a hook changed them, or with `via`: the tool that the model called in place of this one.',
   tool_execution_update: 'Output of a tool while it runs.',
   tool_execution_end: 'A call ends. The result message that follows refers to this content.',
-  turn_end: 'A turn ends. `willContinue`: another one follows.',
+  turn_end: 'A turn ends. `willContinue`: another one follows. `role`: that of the model, if it is not `default`.',
   agent_end: 'The run ends, with its reason. `stopRule`: the rule that stopped it.',
   agent_settled: 'The session is idle; the next run can begin.',
   queue_update:
     'One change of a queue. `take`: an input is delivered. `invocation`: the command that `content` was expanded from.',
   model_change:
-    'Another model, from the next request on. `contextWindow`: its size in tokens, if known.',
+    'Another model, from the next request on. `contextWindow`: its size in tokens, if known. `role`: the role that it was chosen for, `reason`: why. With `ownModel` it holds for the run that is on, and `ownModel` comes back.',
   thinking_level_change: 'Another thinking level, from the next request on.',
   active_tools_change: 'Other active tools, from the next request on.',
   scenario_change:
-    'Another phase of a scenario, from the next decision and request on; without `scenario` and `phase` the scenario was left. `from` and `to`: the phases. `ownModel`: the model that the session goes back to, while a phase has another.',
+    'Another phase of a scenario, from the next decision and request on; without `scenario` and `phase` the scenario was left. `from` and `to`: the phases. `ownModel`: the model that the session goes back to, while a phase has another; `ownThinkingLevel`: the level that comes back with it.',
   approval_mode_change: 'Another approval mode.',
   queue_mode_change: 'Another mode of a queue.',
   session_info_change: 'The title of the session.',

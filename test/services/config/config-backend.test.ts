@@ -36,6 +36,29 @@ const set = (key: string, value: unknown, env = {}) =>
 const get = (key: string, env = {}) => last(manageSettings(folder, path.join(top, 'state')).get({ cwd: '/', key, env }))
 const written = (): unknown => JSON.parse(readFileSync(file, 'utf8'))
 
+describe('models by role', () => {
+  it('are set as a model, a list, or globs as JSON [CONFIG-roles]', async () => {
+    await set('models.smol', 'a/b:low')
+    await set('models.slow', 'a/b:high, c/d')
+    await set('models.paths', '{"**/*.py": {"default": "a/py"}}')
+    expect(written()).toEqual({
+      models: { smol: 'a/b:low', slow: ['a/b:high', 'c/d'], paths: { '**/*.py': { default: 'a/py' } } },
+    })
+    expect((await get('models.slow'))?.setting).toMatchObject({ value: ['a/b:high', 'c/d'], from: 'file' })
+  })
+
+  it.each([
+    ['models.smol', '@slow', /models\.smol cannot have this value/],
+    ['models.smol', 'a b', /models\.smol cannot have this value/],
+    ['models.smol', '', /models\.smol cannot have this value/],
+    ['models.paths', '{"x": {"default": 1}}', /models\.paths cannot have this value: .*default/],
+    ['models.paths', '{x}', /models\.paths takes an object as JSON/],
+    ['models.fast', 'a/b', /no setting "models\.fast"/],
+  ])('refuse %s %s', async (key, value, message) => {
+    await expect(set(key, value)).rejects.toMatchObject({ code: 'bad_request', message: expect.stringMatching(message) as string }) // prettier-ignore
+  })
+})
+
 describe('config_set', () => {
   it('writes a value, keeps the rest, and removes a setting that is null [COMMAND-config]', async () => {
     await set('model', 'ollama/qwen3')

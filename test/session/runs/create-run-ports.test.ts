@@ -52,6 +52,7 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
       proposeAgain: () => undefined,
       transitions: { due: () => undefined, propose: () => NEVER },
       compaction: { forRun: () => ({ compactFirst: () => undefined, makeRoom: () => NEVER }), compactNow: () => NEVER },
+      runModel: { due: () => undefined, end: () => [] },
       betweenTurns: () => undefined,
       activeRun: { running: undefined, unsettled: undefined },
       userCommands: {

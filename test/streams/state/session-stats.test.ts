@@ -31,3 +31,24 @@ it('accepts every event type, and is empty at the start', () => {
   expect(foldAll([])).toEqual(noStats())
   expect(foldAll(everyEvent).turns).toBe(1)
 })
+
+it('counts usage by role: summaries and requests of extensions too [CONFIG-role_usage]', () => {
+  const { turn_end } = sampleEvents
+  const used = (role: string | undefined) => ({ ...turn_end, usage: sampleUsage, ...(role && { role }) })
+  const events: AgentEvent[] = [
+    used(undefined),
+    used('commit'),
+    used('commit'),
+    { type: 'summary_usage', reason: 'branch', usage: sampleUsage },
+    { type: 'summary_usage', reason: 'extension', usage: sampleUsage },
+  ]
+  const { roles = {}, usage } = events.reduce(foldStats, noStats())
+  expect(Object.entries(roles).map(([role, { turns }]) => [role, turns])).toEqual([
+    ['default', 1],
+    ['commit', 2],
+    ['summary', 0],
+    ['extension', 0],
+  ])
+  expect(roles['commit']?.usage.input).toBe(sampleUsage.input * 2)
+  expect(usage.input).toBe(sampleUsage.input * 5)
+})

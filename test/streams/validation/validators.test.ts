@@ -65,6 +65,7 @@ const settings = {
   followUpMode: 'one-at-a-time',
   limits: { turns: 1, tokens: 2, usd: 0.5, idleMs: 3, wallClockMs: 4 },
   bash: { timeoutMs: 5 },
+  models: { smol: 'p/m:low', plan: ['p/m', 'p/n'], paths: { '**/*.py': { default: 'p/py' } } },
 }
 const modelsFile = {
   providers: {
