@@ -4,6 +4,9 @@ export { proxy } from './providers/proxy/proxy.ts'
 export type { ProxyOptions } from './providers/proxy/proxy.ts'
 export { openSession } from './session/create/open-session.ts'
 export type { SessionOptions, SessionParts } from './session/contract/session-parts.ts'
+export type { SessionRoles } from './session/roles/roles-port.ts'
+export type { ModelChoiceByName, RoleChoice } from './session/roles/role-choice.ts'
+export type { ModelRole } from './streams/config/model-roles.ts'
 export type {
   ReadFrom,
   RunPromptOptions,

@@ -16,7 +16,7 @@ export { contextTokens } from './compaction/context-tokens.ts'
 export type { ContextTokens, EntryContext } from './compaction/context-tokens.ts'
 export type { PlannedEntry } from './compaction/find-cut.ts'
 export { modelSummariser } from './compaction/model-summariser.ts'
-export type { ModelSummariserOptions } from './compaction/model-summariser.ts'
+export type { ModelSummariserOptions, SummariserModel } from './compaction/model-summariser.ts'
 export { compactionLimits, planCompaction } from './compaction/plan-compaction.ts'
 export type {
   CompactionInput,

@@ -52,7 +52,7 @@ export function align(then: unknown, now: unknown, known: Names, key = ''): unkn
 }
 
 /** Fields that states gained, whatever holds them. */
-const gainedFields = new Set(['approvalMode', 'request', 'summaries', 'received', 'pinned'])
+const gainedFields = new Set(['approvalMode', 'request', 'summaries', 'received', 'pinned', 'roles'])
 /** Fields that a state or a list gained, by the field that holds it. */
 const gained: Readonly<Record<string, ReadonlySet<string>>> = {
   running: new Set(['startedAt']),

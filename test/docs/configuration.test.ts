@@ -9,7 +9,7 @@ const [, json = ''] = /## settings\.json[^]*?```json\n([^]*?)```/.exec(page) ?? 
 
 function keysOf(value: object, before = ''): string[] {
   return Object.entries(value).flatMap(([name, inner]: [string, unknown]) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner) && `${before}${name}` !== 'models.paths'
       ? keysOf(inner, `${before}${name}.`)
       : [`${before}${name}`],
   )

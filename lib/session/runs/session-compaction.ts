@@ -1,18 +1,5 @@
 // Compacts an open session: gives the step its context, and places what it returns in the tree.
-import {
-  EMPTY,
-  asyncScheduler,
-  catchError,
-  concat,
-  concatMap,
-  defer,
-  filter,
-  mergeMap,
-  of,
-  take,
-  tap,
-  throwError,
-} from 'rxjs'
+import { EMPTY, asyncScheduler, catchError, concat, defer, filter, mergeMap, of, take, tap, throwError } from 'rxjs'
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import { compactionWarning } from '../../operators/compaction/compact.ts'
 import type { CompactionDraft, CompactionStep } from '../../operators/compaction/compact.ts'
