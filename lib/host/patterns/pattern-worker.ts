@@ -3,7 +3,7 @@
 import { Worker } from 'node:worker_threads'
 
 /** Milliseconds that a worker may take to start; it starts ahead of the first match. */
-const startMs = 1_000
+const defaultStartMs = 1_000
 
 const [starting, idle, noMatch, match] = [0, 1, 2, 3]
 
@@ -38,18 +38,34 @@ export interface WorkerMatch {
 /**
  * Matches for at most `withinMs`. The calling thread waits meanwhile.
  * @param pattern valid with the flag `u`
+ * @param options `startMs`: milliseconds that a new worker may take to start before they count. Default 1,000
  */
-export function matchInWorker(pattern: string, text: string, withinMs: number): WorkerMatch {
+export function matchInWorker(
+  pattern: string,
+  text: string,
+  withinMs: number,
+  { startMs = defaultStartMs }: { readonly startMs?: number } = {},
+): WorkerMatch {
   running ??= start()
   const { worker, state } = running
   if (Atomics.load(state, 0) === starting) Atomics.wait(state, 0, starting, startMs)
   const begin = performance.now()
-  Atomics.store(state, 0, idle)
+  // a worker that is still starting reports `idle` before it reads the message
+  if (Atomics.load(state, 0) !== starting) Atomics.store(state, 0, idle)
   worker.postMessage({ pattern, text })
-  const isLate = Atomics.wait(state, 0, idle, withinMs) === 'timed-out'
-  const matched = isLate ? undefined : Atomics.load(state, 0) === match
-  if (isLate) restartPatternWorker()
-  return { matched, tookMs: performance.now() - begin }
+  const result = waitForResult(state, begin + withinMs)
+  if (result === undefined) restartPatternWorker()
+  return { matched: result === undefined ? undefined : result === match, tookMs: performance.now() - begin }
+}
+
+/** `match` or `noMatch`; undefined at the deadline. */
+function waitForResult(state: Int32Array, deadline: number): number | undefined {
+  for (;;) {
+    const value = Atomics.load(state, 0)
+    if (value === match || value === noMatch) return value
+    const leftMs = Math.max(0, deadline - performance.now())
+    if (Atomics.wait(state, 0, value, leftMs) === 'timed-out') return undefined
+  }
 }
 
 /** The next match finds a worker that has started meanwhile. */
