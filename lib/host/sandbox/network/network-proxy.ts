@@ -174,6 +174,7 @@ function forward(request: IncomingMessage, response: ServerResponse, gate: Gate)
   }
   const port = Number(target.port === '' ? 80 : target.port)
   gate.decide(target.hostname, port, (decision) => {
+    if (request.socket.destroyed) return // the client left while the name was resolved
     if ('status' in decision) {
       reply(response, decision.status, decision.text)
       return

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import { connect } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { mergeMap, ReplaySubject, share, take } from 'rxjs'
 import type { Subscription } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -36,9 +37,9 @@ const resolve: Resolve = (host, found) => {
   found(null, names[host] ?? [])
 }
 
-function open(allow: readonly string[]): Promise<NetworkProxy> {
+function open(allow: readonly string[], resolveName = resolve): Promise<NetworkProxy> {
   return new Promise((opened, failed) => {
-    const proxy$ = openNetworkProxy({ allow }, resolve).pipe(share({ connector: () => new ReplaySubject(1) }))
+    const proxy$ = openNetworkProxy({ allow }, resolveName).pipe(share({ connector: () => new ReplaySubject(1) }))
     subscription = proxy$.pipe(mergeMap(({ refusals$ }) => refusals$)).subscribe((refusal) => refusals.push(refusal))
     proxy$.pipe(take(1)).subscribe({
       next: opened,
@@ -71,6 +72,24 @@ describe('openNetworkProxy', () => {
     )
     expect(text).toContain('200 Connection established')
     expect(text).toContain('GET api.test /x')
+  })
+
+  it('connects nowhere for a request whose client left while the name was resolved', async () => {
+    const connections: unknown[] = []
+    origin.on('connection', (socket) => connections.push(socket))
+    const requested = Promise.withResolvers<() => void>()
+    const { socket } = await open([`api.test:${port}`], (_host, found) => {
+      requested.resolve(() => found(null, ['127.0.0.1']))
+    })
+    const client = connect(socket, () =>
+      client.write(`GET http://api.test:${port}/ HTTP/1.1\r\nHost: api.test\r\n\r\n`),
+    )
+    const finishResolving = await requested.promise
+    client.destroy()
+    await wait(50) // the proxy sees the end of the connection
+    finishResolving()
+    await wait(50)
+    expect(connections).toEqual([])
   })
 
   it('forwards plain HTTP, with the host of the address and not of the header [SANDBOX-network]', async () => {
