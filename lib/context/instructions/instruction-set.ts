@@ -2,7 +2,7 @@
 // Guarantees: at most 128 KiB; files near the folder come before those far above it when the room is short.
 import { realpathSync } from 'node:fs'
 import path from 'node:path'
-import { repositoryRoot } from '../../host/files/in-repository.ts'
+import { repositoryRoot } from '../../host/files/repository-root.ts'
 import { isInside } from '../../host/files/resolve-path.ts'
 import type { ContextProblem } from '../../streams/ports/context-notes.ts'
 import { instructionPath, readInstructionFile } from './instruction-file.ts'

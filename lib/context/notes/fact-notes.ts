@@ -1,6 +1,6 @@
 // Notes about facts of the system prompt that have changed since: the day and the branch.
 import { gitBranch } from '../../host/files/git-branch.ts'
-import { repositoryRoot } from '../../host/files/in-repository.ts'
+import { repositoryRoot } from '../../host/files/repository-root.ts'
 import type { ContextNote } from '../../streams/ports/context-notes.ts'
 import { formatDay } from '../prompt/build-sections.ts'
 import type { ConversationReader } from './conversation-reader.ts'

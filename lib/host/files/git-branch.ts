@@ -2,7 +2,7 @@
 // Guarantees: a pipe in its place never blocks; at most 4 KiB of a file are read.
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { repositoryRoot } from './in-repository.ts'
+import { repositoryRoot } from './repository-root.ts'
 
 const readLimit = 4_096
 /** A longer name is not a branch that git makes; the model reads it. */

@@ -18,7 +18,7 @@ export interface Keychain {
 /** The service name of the entries. */
 const service = 'rxpi'
 /** Milliseconds: a person may have to unlock the keychain first. */
-const patienceMs = 60_000
+const unlockTimeoutMs = 60_000
 /** The library would fall back to the kernel's keyring, which loses its entries at the next login. */
 const options = { linux: { store: 'secret-service' } } as const
 
@@ -43,8 +43,8 @@ function withEntry<Value>(
     return act(new AsyncEntry(service, account, options), signal)
   }).pipe(
     timeout({
-      first: patienceMs,
-      with: () => throwError(() => new Error(`it did not answer within ${patienceMs / 1_000} s`)),
+      first: unlockTimeoutMs,
+      with: () => throwError(() => new Error(`it did not answer within ${unlockTimeoutMs / 1_000} s`)),
     }),
     catchError((error: unknown) => throwError(() => keychainFailure(error))),
   )

@@ -45,9 +45,9 @@ function target(file: string, links: number): string {
   return target(path.resolve(target(parent, links - 1), link), links - 1)
 }
 
-function attempt<Result>(look: () => Result): Result | undefined {
+function attempt<Result>(read: () => Result): Result | undefined {
   try {
-    return look()
+    return read()
   } catch {
     return undefined // missing, no link, or not accessible: the caller tries the next way
   }

@@ -15,7 +15,7 @@ import { errnoOf, storageFailure } from './storage-failure.ts'
 const batchLength = 65_536
 /** Milliseconds of making pieces before other work runs. */
 const sliceMs = 8
-/** Milliseconds between two looks for the reader of a pipe. */
+/** Milliseconds between two attempts to open a pipe that has no reader. */
 const readerPollMs = 50
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants
@@ -41,17 +41,17 @@ export async function writeNewFile(
     })
     signal.throwIfAborted()
     if (overwrite) renameSync(beside, file)
-    else nameOnce(beside, file)
+    else renameIfAbsent(beside, file)
     return length
   } catch (thrown) {
-    throw failure(file, thrown)
+    throw writeFailure(file, thrown)
   } finally {
     rmSync(beside, { force: true })
   }
 }
 
-/** A link never replaces a name, but some file systems have none. */
-function nameOnce(beside: string, file: string): void {
+/** Fails if the name exists: a hard link never replaces one. A file system without hard links replaces it. */
+function renameIfAbsent(beside: string, file: string): void {
   try {
     linkSync(beside, file)
   } catch (thrown) {
@@ -65,7 +65,7 @@ export async function writeToDevice(file: string, pieces: Iterable<string>, sign
   try {
     return await writeHandle(await open(file, O_WRONLY | O_NOFOLLOW | O_NOCTTY), pieces, { signal })
   } catch (thrown) {
-    throw failure(file, thrown)
+    throw writeFailure(file, thrown)
   }
 }
 
@@ -102,7 +102,7 @@ export async function writeToPipe(file: string, pieces: Iterable<string>, signal
     await Promise.race([new Promise<void>((resolve) => writable.end(resolve)), broken, aborted(signal)])
     return length
   } catch (thrown) {
-    throw failure(file, thrown)
+    throw writeFailure(file, thrown)
   } finally {
     pipe?.destroy()
   }
@@ -154,7 +154,7 @@ async function inBatches(
   return length
 }
 
-function failure(file: string, thrown: unknown): unknown {
+function writeFailure(file: string, thrown: unknown): unknown {
   if (thrown instanceof Failure || (thrown instanceof Error && thrown.name === 'AbortError')) return thrown
   const errno = errnoOf(thrown)
   const data = errno === undefined ? {} : { errno }

@@ -40,7 +40,7 @@ export async function writeTarget(
 /** The real path of the file's folder. @throws Failure `bad_request` if a part of the path is a link of a user */
 function realFolder(file: string): string {
   for (let part = path.dirname(file); part !== path.dirname(part); part = path.dirname(part)) {
-    const status = look(part, file)
+    const status = linkStatus(part, file)
     if (status?.isSymbolicLink() === true && !isSystemLink(part, status)) throw linkFailure(file, part)
   }
   const folder = path.dirname(file)
@@ -53,7 +53,7 @@ function realFolder(file: string): string {
   throw new Failure('bad_request', `${file} cannot be written: ${folder} is not a folder; create it first`)
 }
 
-function look(part: string, file: string): Stats | undefined {
+function linkStatus(part: string, file: string): Stats | undefined {
   try {
     return lstatSync(part, { throwIfNoEntry: false })
   } catch (thrown) {

@@ -4,7 +4,7 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import path from 'node:path'
 import { compileGlob } from './glob.ts'
-import { isInRepository, isRepository } from '../files/in-repository.ts'
+import { isInRepository, isRepository } from '../files/repository-root.ts'
 import type { Glob } from './glob.ts'
 
 interface IgnoreRule {

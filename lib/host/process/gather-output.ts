@@ -17,14 +17,14 @@ interface Gathered extends Pick<GatheredOutput, 'stdout' | 'stderr'> {
 }
 
 /**
- * Emits once, when the source ends, and fails with it. Holds the first `mostUnits` UTF-16 units of each output; drops what
+ * Emits once, when the source ends, and fails with it. Holds the first `maxUnits` UTF-16 units of each output; drops what
  * follows.
  */
-export function gatherOutput(mostUnits: number): OperatorFunction<ProcessEvent, GatheredOutput> {
+export function gatherOutput(maxUnits: number): OperatorFunction<ProcessEvent, GatheredOutput> {
   const gather = (gathered: Gathered, event: ProcessEvent): Gathered => {
     if (event.type === 'end') return { ...gathered, end: event }
     const { stream, text } = event
-    return { ...gathered, [stream]: `${gathered[stream]}${text}`.slice(0, mostUnits) }
+    return { ...gathered, [stream]: `${gathered[stream]}${text}`.slice(0, maxUnits) }
   }
   return (event$) =>
     event$.pipe(

@@ -2,7 +2,7 @@
 // Each start blocks the event loop while the system copies page tables.
 
 const waiting = new Set<() => void>()
-let others: NodeJS.Immediate | undefined
+let nextTurn: NodeJS.Immediate | undefined
 
 /**
  * Calls `start` at once if no other start was just now, else after the queued ones, one in every third turn of the
@@ -10,7 +10,7 @@ let others: NodeJS.Immediate | undefined
  * function that cancels a queued start. A start does not throw.
  */
 export function queueStart(start: () => void): () => void {
-  if (others === undefined) begin(start)
+  if (nextTurn === undefined) begin(start)
   else waiting.add(start)
   return () => {
     waiting.delete(start)
@@ -19,14 +19,14 @@ export function queueStart(start: () => void): () => void {
 
 function begin(start: () => void): void {
   // one turn to read, one to answer: writes at a turn's end follow the immediates that were queued before
-  others = setImmediate(() => {
-    others = setImmediate(beginNext)
+  nextTurn = setImmediate(() => {
+    nextTurn = setImmediate(beginNext)
   })
   start()
 }
 
 function beginNext(): void {
-  others = undefined
+  nextTurn = undefined
   const [start] = waiting
   if (start === undefined) return
   waiting.delete(start)

@@ -43,7 +43,7 @@ export interface TerminalOptions extends Omit<SpawnOptions, 'inputs'> {
  */
 export function spawnTerminal(options: TerminalOptions): Observable<ProcessEvent> {
   return new Observable((subscriber) => {
-    const input = heldInput()
+    const input = typedInput()
     subscriber.add(options.input$.subscribe(input.type))
     const loaded$ = loadTerminal().pipe(
       mergeMap((loaded) => new Observable<never>(() => queueStart(() => start(loaded, options, input, subscriber)))),
@@ -52,13 +52,13 @@ export function spawnTerminal(options: TerminalOptions): Observable<ProcessEvent
   })
 }
 
-interface HeldInput {
+interface TypedInput {
   readonly type: (text: string) => void
-  /** Passes on the text that waits, and from then on each text at once. */
+  /** Writes the text that was typed before, and from then on each text at once. */
   open(write: (text: string) => void): void
 }
 
-function heldInput(): HeldInput {
+function typedInput(): TypedInput {
   const waiting: string[] = []
   const typed$ = new Subject<string>()
   return {
@@ -73,7 +73,7 @@ function heldInput(): HeldInput {
 function start(
   loaded: TerminalPackage,
   { program, args, cwd, env, endWhen$, isSupervisor = false }: TerminalOptions,
-  input: HeldInput,
+  input: TypedInput,
   subscriber: Subscriber<ProcessEvent>,
 ): void {
   const mark = nextCallMark()

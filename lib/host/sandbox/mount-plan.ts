@@ -50,8 +50,8 @@ export function planMounts(profile: SandboxProfile, env: Readonly<Record<string,
   ]
   const { hidden: more = [], rxpiFolders, homeFolder } = profile
   const hidden = [...rxpiFolders, ...credentialPaths(homeFolder), ...more].map(realTarget).flatMap(hide)
-  const mounts = withoutLost([...opened, ...hidden, ...protection.mounts])
-  return { ...protection, mounts: withoutLost([...mounts, ...socketMounts(profile)]) }
+  const mounts = removeCovered([...opened, ...hidden, ...protection.mounts])
+  return { ...protection, mounts: removeCovered([...mounts, ...socketMounts(profile)]) }
 }
 
 function hide(file: string): readonly Mount[] {
@@ -89,28 +89,30 @@ function planProtection(
 ): Protection {
   const git = findGitPaths({ workspace, homeFolder, env })
   const ownGit = path.join(workspace, '.git')
-  const held = [path.join(workspace, '.rxpi'), ownGit, ...git.folders.map((folder) => path.join(folder, 'hooks'))]
-  const placeholders = [...new Set(held)].filter((file) => isWritable(file) && (!exists(file) || isEmptyFolder(file)))
+  const reserved = [path.join(workspace, '.rxpi'), ownGit, ...git.folders.map((folder) => path.join(folder, 'hooks'))]
+  const placeholders = [...new Set(reserved)].filter(
+    (file) => isWritable(file) && (!exists(file) || isEmptyFolder(file)),
+  )
   const denied = [path.join(workspace, '.rxpi'), ...git.control, ...rxpiFolders, ...credentialPaths(homeFolder)]
   const requested = [
     ...startUpNames.map((name) => path.join(workspace, name)),
     ...[...startUpPaths, ...startUpNames].map((name) => path.join(homeFolder, name)),
   ]
-  const both = new Map<string, GuardedPath['protection']>([
+  const protections = new Map<string, GuardedPath['protection']>([
     ...requested.map((file) => [file, isHomeStartUp(file, homeFolder) ? 'deny' : 'ask'] as const),
     ...denied.map((file) => [file, 'deny'] as const),
   ])
-  const found = [...both].filter(([file]) => isWritable(file) && !isInside(workspace, file))
+  const found = [...protections].filter(([file]) => isWritable(file) && !isInside(workspace, file))
   // a new folder `.git` is one placeholder: what it could hold needs no own one
   const outer = placeholders.filter((file) => !placeholders.some((other) => other !== file && isInside(file, other)))
-  const still = found.filter(([file]) => !outer.some((folder) => isInside(file, folder)))
-  const mounted = still.flatMap(([file]) => readMounts(file, isWritable))
+  const uncovered = found.filter(([file]) => !outer.some((folder) => isInside(file, folder)))
+  const mounted = uncovered.flatMap(([file]) => readMounts(file, isWritable))
   const pins = [...mounted.map(({ path: file }) => file), ...outer].flatMap((file) =>
     [workspace, ...writable].flatMap((root) => parentsBelow(file, root)),
   )
   return {
     placeholders: outer,
-    guarded: still.flatMap(([file, protection]) => guard(file, protection)),
+    guarded: uncovered.flatMap(([file, protection]) => guard(file, protection)),
     mounts: [
       ...pins.map((file): Mount => ({ path: file, kind: 'write' })),
       ...git.entries.filter(isWritable).flatMap((file): readonly Mount[] => pinEntry(file)),
@@ -183,8 +185,8 @@ function listeningSockets(): readonly string[] {
   }
 }
 
-/** Sorted, the strictest of several for one path, and without those inside a folder that is hidden or replaced. */
-function withoutLost(mounts: readonly Mount[]): readonly Mount[] {
+/** Sorts the mounts; of several for one path the strictest stays. Removes what a hidden or replaced folder covers. */
+function removeCovered(mounts: readonly Mount[]): readonly Mount[] {
   const byPath = new Map<string, Mount>()
   for (const mount of mounts) {
     const known = byPath.get(mount.path)

@@ -1,4 +1,4 @@
-// Types of the sandbox: what a command may reach.
+// Defines what a sandboxed command may reach, and the forms of a command inside and outside.
 import type { SandboxProfileName } from '../../streams/ports/sandbox.ts'
 import type { SharedNetwork } from './network/shared-network.ts'
 import type { ProtectedSurroundings } from './protected-paths.ts'

@@ -1,13 +1,13 @@
 // Lists the files that git sees in a folder: tracked, or neither tracked nor ignored.
 // Includes nested repositories.
 import { isUtf8 } from 'node:buffer'
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Environment } from '../../host/files/paths.ts'
 import { nameBytes, readNames } from './byte-name.ts'
 import type { ByteName } from './byte-name.ts'
 import { queryCall, queryFolderCall } from './git-calls.ts'
 import { GitFailure, runGit } from './run-git.ts'
+import { isInRepository } from '../../host/files/repository-root.ts'
 
 export interface ListOptions {
   /** Absolute path of git. */
@@ -64,13 +64,6 @@ export async function listFiles(options: ListOptions, below: ByteName = ''): Pro
   ])
   const inside = (list: Buffer): ByteName[] => readNames(list).map((name) => below + name)
   return { names: [...new Set(inside(names))], ignored: inside(ignored), objects: readable(objects.toString('utf8')) }
-}
-
-/** Like git: looks for `.git` here and in each folder above. Git may still refuse it. */
-export function isInRepository(folder: string): boolean {
-  if (existsSync(path.join(folder, '.git'))) return true
-  const parent = path.dirname(folder)
-  return parent !== folder && isInRepository(parent)
 }
 
 /** Ends the call as soon as it lists too many names. */

@@ -11,7 +11,7 @@ import { emptyIndex, readFolderIndex, writeFolderIndex } from './folder-index.ts
 import type { FolderIndex } from './folder-index.ts'
 import { gatherFiles } from './gather-files.ts'
 import type { Gathered } from './gather-files.ts'
-import { TooManyFiles, isInRepository, maxFiles } from './list-worktree-files.ts'
+import { TooManyFiles, maxFiles } from './list-worktree-files.ts'
 import { bytesOf, pruneSnapshots } from './prune-snapshots.ts'
 import { GitFailure } from './run-git.ts'
 import { notesOf } from './snapshot-content.ts'
@@ -20,6 +20,7 @@ import { openSnapshotStore } from './snapshot-store.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { TooManyBytes, maxNewBytes, writeSnapshot } from './write-snapshot.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
+import { isInRepository } from '../../host/files/repository-root.ts'
 
 export interface SnapshotOptions {
   /** `$RXPI_HOME`, absolute. */

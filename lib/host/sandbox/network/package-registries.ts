@@ -31,8 +31,10 @@ const managers: readonly (readonly [program: string, ...args: string[]])[] = [
 const variables =
   /^(?:(?:npm|pnpm|yarn)_config_.*registry|pip_(?:extra_)?index_url|uv_(?:default_|extra_)?index(?:_url)?|goproxy|cargo_registries_\w+_index)$/i
 
+/** Milliseconds that a package manager may take. */
 const limitMs = 5_000
-const mostOutput = 10_000
+/** UTF-16 units of its output that are read. */
+const maxOutputUnits = 10_000
 
 /** Emits the hosts once, sorted, and completes; never fails. A manager that is missing or slow (5 s) names none. */
 export function packageRegistries({ workspace, homeFolder, env }: RegistrySetup): Observable<readonly string[]> {
@@ -50,7 +52,7 @@ export function packageRegistries({ workspace, homeFolder, env }: RegistrySetup)
   }).pipe(
     map((texts) => {
       const named = Object.entries(env).flatMap(([name, value]) => (variables.test(name) ? [value] : []))
-      const hosts = [...texts, ...named].flatMap((text) => hostsOf(text.slice(0, mostOutput)))
+      const hosts = [...texts, ...named].flatMap((text) => hostsOf(text.slice(0, maxOutputUnits)))
       return [...new Set(hosts)].sort()
     }),
   )

@@ -2,7 +2,23 @@
 // Guarantees: two descriptors of this process hold it and no process does, so it ends with this process and its last
 // command.
 import { closeSync, openSync, readlinkSync } from 'node:fs'
-import { catchError, concatMap, concatWith, defer, filter, finalize, map, NEVER, of, race, scan, Subject, takeLast, tap, timer } from 'rxjs' // prettier-ignore
+import {
+  catchError,
+  concatMap,
+  concatWith,
+  defer,
+  filter,
+  finalize,
+  map,
+  NEVER,
+  of,
+  race,
+  scan,
+  Subject,
+  takeLast,
+  tap,
+  timer,
+} from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../../streams/values/failure.ts'
 import { findProgram } from '../../process/find-program.ts'

@@ -1,4 +1,4 @@
-// Words the refusal of a sandbox that is demanded by name and cannot be had.
+// Creates the failure for a sandbox that the settings demand and the machine does not have.
 import { Failure } from '../../../streams/values/failure.ts'
 import type { SandboxMode } from '../../../streams/ports/sandbox.ts'
 

@@ -29,7 +29,7 @@ export interface SessionSandboxOptions {
 }
 
 /** Calls that run at the same time are far fewer. */
-const mostPermissions = 1_000
+const maxPermissions = 1_000
 
 /** Does nothing until `ready$` is subscribed. A failure to prepare it is tried again with the next subscription. */
 export function createSessionSandbox({ settings, surroundings, end$ }: SessionSandboxOptions): SessionSandbox {
@@ -73,7 +73,7 @@ export function createSessionSandbox({ settings, surroundings, end$ }: SessionSa
     fenceOf: (toolCallId) => withPermission(required().fence, permissions.get(toolCallId)),
     outsideTarget: (file, cwd) => outsideTarget(required(), resolvePath(file, cwd)),
     permit: (toolCallId, real) => {
-      if (permissions.size >= mostPermissions) permissions.clear() // of calls that ended long ago
+      if (permissions.size >= maxPermissions) permissions.clear() // of calls that ended long ago
       permissions.set(toolCallId, real)
     },
     forbid: (toolCallId) => void permissions.delete(toolCallId),

@@ -1,4 +1,4 @@
-// Finds the git repository of a folder.
+// Finds the root of the git repository that holds a folder.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
