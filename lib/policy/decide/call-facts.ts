@@ -1,19 +1,14 @@
 // Collects what a decision needs to know about a call: files, hosts and the analysis of its command.
 // Guarantees: links are followed, so a file has one name; a path that no system call takes is marked.
 import path from 'node:path'
-import picomatch from 'picomatch'
 import { isInside, realTarget } from '../../host/files/resolve-path.ts'
-import {
-  credentialPaths,
-  instructionFolders,
-  isCredentialPath,
-  writeProtection,
-} from '../../host/sandbox/protected-paths.ts'
+import { isCredentialPath, writeProtection } from '../../host/sandbox/protected-paths.ts'
 import type { ProtectedSurroundings } from '../../host/sandbox/protected-paths.ts'
 import { capabilityOf } from '../../streams/ports/tool.ts'
 import type { PolicyRequest } from '../../streams/ports/policy.ts'
 import { getOwn } from '../../streams/values/json.ts'
 import type { CommandAnalysis } from '../shell/model/command-analysis.ts'
+import { mayNameProtected } from './protected-patterns.ts'
 
 export type Access = 'read' | 'write'
 
@@ -59,7 +54,18 @@ export interface PolicySurroundings extends ProtectedSurroundings {
 }
 
 /** Arguments of tools that name files. */
-const pathArguments = ['path', 'paths', 'file', 'files', 'filePath', 'file_path', 'filename', 'folder', 'dir', 'directory'] // prettier-ignore
+const pathArguments = [
+  'path',
+  'paths',
+  'file',
+  'files',
+  'filePath',
+  'file_path',
+  'filename',
+  'folder',
+  'dir',
+  'directory',
+]
 
 const accessesOfTool: Readonly<Record<string, readonly Access[]>> = {
   read: ['read'],
@@ -95,8 +101,10 @@ export function collectFacts(
   const isAboutFiles =
     named.length > 0 || (analysis !== undefined && analysis.reads.length + analysis.writes.length > 0)
   const ground = isAboutFiles ? groundOf(surroundings, request.inside) : { ...surroundings, isInZone: () => false }
-  const files = named.flatMap((written) => accesses.map((access) => fileAccess(resolve(written, request.cwd, surroundings.homeFolder), access, ground))) // prettier-ignore
-  const searched = request.tool.name === 'grep' ? files.map((file) => withContents(file, surroundings)) : files
+  const files = named
+    .map((written) => resolve(written, request.cwd, surroundings.homeFolder))
+    .flatMap((file) => accesses.map((access) => fileAccess(file, access, ground)))
+  const searched = request.tool.name === 'grep' ? files.map((file) => protectContents(file, surroundings)) : files
   return {
     files: [...searched, ...(analysis === undefined ? [] : commandFiles(analysis, ground))],
     ...(analysis !== undefined && { analysis, workspace: surroundings.workspace }),
@@ -113,7 +121,7 @@ function accessesOf({ tool }: PolicyRequest): readonly Access[] {
 function namedFiles({ tool: { name }, args }: PolicyRequest): readonly string[] {
   const texts = pathArguments.flatMap((key) => {
     const value = args[key]
-    return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : typeof value === 'string' ? [value] : [] // prettier-ignore
+    return (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string')
   })
   return texts.length === 0 && folderTools.has(name) ? ['.'] : texts
 }
@@ -147,12 +155,13 @@ function fileAccess(file: string, access: Access, ground: Ground): FileAccess {
   }
 }
 
-/** `grep` prints what it finds below a folder: one that holds credentials, or `/proc`, asks. */
-function withContents(file: FileAccess, { homeFolder, linkedCredentials = [] }: PolicySurroundings): FileAccess {
+/** `grep` prints what it finds below a folder: a person decides about one that holds credentials, and about `/proc`. */
+function protectContents(file: FileAccess, { homeFolder, linkedCredentials = [] }: PolicySurroundings): FileAccess {
   const { real, protection } = file
   const secrets = [realTarget(homeFolder), ...linkedCredentials]
-  const holds = secrets.some((secret) => isInside(secret, real)) || /^\/proc(?:\/[^/]+(?:\/task.*)?)?$/.test(real)
-  return protection === undefined && holds ? { ...file, protection: 'ask' } : file
+  const holdsSecrets =
+    secrets.some((secret) => isInside(secret, real)) || /^\/proc(?:\/[^/]+(?:\/task.*)?)?$/.test(real)
+  return protection === undefined && holdsSecrets ? { ...file, protection: 'ask' } : file
 }
 
 function protectionOf(file: string, access: Access, surroundings: PolicySurroundings): 'deny' | 'ask' | undefined {
@@ -191,16 +200,22 @@ function groundOf(surroundings: PolicySurroundings, inside: readonly string[] = 
 
 /** The files of a command. A name with `*` stands for several: it is protected if it may be a protected one. */
 function commandFiles({ reads, writes }: CommandAnalysis, ground: Ground): readonly FileAccess[] {
-  const ofAccess = (files: readonly string[], access: Access): readonly FileAccess[] =>
-    files.filter((file) => !isTooLong(file)).map((file) => ({ ...(file.includes('*') ? unsureAccess(file, access, ground) : fileAccess(file, access, ground)), isArgument: false })) // prettier-ignore
-  return [...ofAccess(reads, 'read'), ...ofAccess(writes, 'write')]
+  const accessTo = (file: string, access: Access): FileAccess => ({
+    ...(file.includes('*') ? unsureAccess(file, access, ground) : fileAccess(file, access, ground)),
+    isArgument: false,
+  })
+  const isShort = (file: string): boolean => !isTooLong(file)
+  return [
+    ...reads.filter(isShort).map((file) => accessTo(file, 'read')),
+    ...writes.filter(isShort).map((file) => accessTo(file, 'write')),
+  ]
 }
 
+/** Of a name with `*`, the folder before the first star is known. */
 function unsureAccess(pattern: string, access: Access, ground: Ground): FileAccess {
   const known = pattern.slice(0, pattern.lastIndexOf('/', pattern.indexOf('*'))) || '/'
   const { file, real, zone, protection } = fileAccess(known, access, ground)
-  const touched = mayTouch(pattern, protectedNames(access, ground)) ? 'ask' : undefined
-  const found = protection ?? touched
+  const found = protection ?? (mayNameProtected(pattern, access, ground) ? 'ask' : undefined)
   return {
     access,
     file,
@@ -210,38 +225,4 @@ function unsureAccess(pattern: string, access: Access, ground: Ground): FileAcce
     isSure: false,
     isArgument: false,
   }
-}
-
-/** Beyond it a regular expression could take long for a long folder: the pattern counts as touching. */
-const maxStars = 4
-
-/** What a pattern may not name: credentials, and for changes also what decides which programs run. */
-function protectedNames(
-  access: Access,
-  { workspace, homeFolder, rxpiFolders, gitPaths = [], linkedCredentials = [] }: PolicySurroundings,
-): readonly string[] {
-  const credentials = [...credentialPaths(homeFolder), ...linkedCredentials]
-  if (access === 'read') return credentials
-  const names = ['.git', '.git/hooks', '.git/config', '.rxpi', '.vscode', '.envrc', ...instructionFolders].map((name) =>
-    path.join(workspace, name),
-  )
-  return [...names, ...rxpiFolders, ...gitPaths, ...credentials]
-}
-
-/** True if the pattern may name one of these, or something inside. `*` is not a hidden name, as in the shell. */
-function mayTouch(pattern: string, names: readonly string[]): boolean {
-  const joined = pattern.replaceAll(/\*+/g, '*')
-  if (joined.split('*').length - 1 > maxStars) return true
-  const parts = joined.split('/')
-  const folder = joined.slice(0, joined.lastIndexOf('/', joined.indexOf('*')) + 1)
-  const near = names.filter((name) => name.startsWith(folder))
-  if (near.length === 0) return false
-  const first = parts.findIndex((part) => part.includes('*'))
-  return parts.slice(first).some((_, index) => {
-    const prefix = parts.slice(0, first + index + 1).join('/')
-    // The shell never makes a hidden name of a part that begins with its star.
-    const literal = prefix.replace(/[\\?{}()[\]!+@|$^]/g, String.raw`\$&`)
-    const isMatch = picomatch(literal, { noextglob: true, nonegate: true, flags: 's' })
-    return near.some((name) => isMatch(name))
-  })
 }

@@ -53,7 +53,14 @@ export function createPolicy({
   const judge = (request: PolicyRequest, reader: ShellReader | undefined): PolicyVerdict => {
     const command = commandOf(request)
     const analysis =
-      command === undefined ? undefined : reader?.analyse(command, { cwd: request.cwd, home: surroundings.homeFolder, workspace: surroundings.workspace, env }) // prettier-ignore
+      command === undefined
+        ? undefined
+        : reader?.analyse(command, {
+            cwd: request.cwd,
+            home: surroundings.homeFolder,
+            workspace: surroundings.workspace,
+            env,
+          })
     return decide(request, joinRuleSets(rules, added), {
       ...collectFacts(request, surroundings, analysis),
       isRemembered: remembered.has(approvalKey(request)),

@@ -8,7 +8,7 @@ import type { Rule, RuleSet } from '../rules/rule-set.ts'
 import type { CallFacts, FileAccess } from './call-facts.ts'
 import { coveringRule, firstMatch, hidesCommands } from './match-rules.ts'
 import type { CoversCommand, RuleMatch } from './match-rules.ts'
-import { phaseFinding } from './phase-finding.ts'
+import { harmlessCapabilities, phaseFinding } from './phase-finding.ts'
 import { suggestPattern } from './suggest-pattern.ts'
 
 /** Inputs of a decision beside the call and the rules. */
@@ -152,14 +152,15 @@ function outsideFinding(
   return { decision: 'ask', isFixed: false, by: 'sandbox', reason: `It ${action} ${real}, outside the workspace.` }
 }
 
-const harmless: ReadonlySet<string> = new Set(['read', 'ui', 'log', 'events'])
 const powerful: ReadonlySet<string> = new Set(['write', 'exec', 'env'])
 
 /** `writes` relies on the sandbox for what it confines; `ask` does not. */
 function modeFinding({ tool, mode, isSandboxed }: PolicyRequest, { analysis }: CallFacts): Finding | undefined {
   const capability = capabilityOf(tool.capability)
   const asks =
-    mode === 'ask' ? !harmless.has(capability) : mode === 'writes' && powerful.has(capability) && !isSandboxed
+    mode === 'ask'
+      ? !harmlessCapabilities.has(capability)
+      : mode === 'writes' && powerful.has(capability) && !isSandboxed
   if (!asks) return undefined
   const found = analysis?.classes[0]
   if (found !== undefined) return { decision: 'ask', isFixed: false, by: 'class', reason: classReason(found) }

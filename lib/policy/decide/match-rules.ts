@@ -96,7 +96,9 @@ export function coveringRule(
   if (facts.analysis !== undefined) return commandRule(rules, tool, facts.analysis, coversCommand)
   const { host } = facts
   if (host !== undefined) {
-    const ofHost = rules.find((rule) => rule.subject.kind === 'domain' && isNamed(rule, tool, facts) && isOfDomain(host, rule.subject.domain)) // prettier-ignore
+    const ofHost = rules.find(
+      (rule) => rule.subject.kind === 'domain' && isNamed(rule, tool, facts) && isOfDomain(host, rule.subject.domain),
+    )
     if (ofHost !== undefined) return ofHost
   }
   return pathRule(rules, tool, facts)
@@ -120,12 +122,19 @@ function commandRule(
 ): Rule | undefined {
   const patterns = rules.flatMap((rule) => {
     const { tools, subject } = rule
-    return subject.kind === 'command' && 'name' in tools && isLike(tools.name, name) ? [{ rule, pattern: subject.pattern }] : [] // prettier-ignore
+    return subject.kind === 'command' && 'name' in tools && isLike(tools.name, name)
+      ? [{ rule, pattern: subject.pattern }]
+      : []
   })
   if (patterns.length === 0) return undefined
   const single = patterns.find(({ pattern }) => coversCommand([pattern], analysis))
   if (single !== undefined) return single.rule
-  return coversCommand(patterns.map(({ pattern }) => pattern), analysis) ? patterns[0]?.rule : undefined // prettier-ignore
+  return coversCommand(
+    patterns.map(({ pattern }) => pattern),
+    analysis,
+  )
+    ? patterns[0]?.rule
+    : undefined
 }
 
 /** Each file of the call must be covered, by its name and by its real path. */

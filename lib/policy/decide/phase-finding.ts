@@ -27,7 +27,7 @@ function phaseProblem(
     return `lets only these tools run: ${tools.join(', ') || 'none'}`
   if (capabilities?.map(capabilityOf).includes(capability) === false)
     return `lets only tools run that do this: ${capabilities.join(', ') || 'nothing'}`
-  if (!readOnly || harmless.has(capability)) return undefined
+  if (!readOnly || harmlessCapabilities.has(capability)) return undefined
   if (capability !== 'exec') return `only reads, and ${tool.name} may change something`
   if (escalates || args['escalate'] !== undefined) return 'only reads, and lets nothing leave the sandbox'
   if (changed.length > 0) return `only reads, and earlier commands changed ${changed.join(', ')}`
@@ -35,4 +35,5 @@ function phaseProblem(
   return why === undefined ? undefined : `only lets commands run that change nothing: ${why}`
 }
 
-const harmless: ReadonlySet<string> = new Set(['read', 'ui', 'log', 'events'])
+/** Capabilities that neither change files nor run programs. */
+export const harmlessCapabilities: ReadonlySet<string> = new Set(['read', 'ui', 'log', 'events'])

@@ -29,7 +29,7 @@ export interface ApprovalsStore {
   readonly exclusively: <Value>(file: string, work: () => Observable<Value>) => Observable<Value>
 }
 
-const most = 1_000
+const maxRules = 1_000
 
 /** The file of confirmed rules. */
 export function approvalsFile(home: string): string {
@@ -86,7 +86,8 @@ export function readConfirmedRule(rule: string, roots: RuleRoots, origin: RuleOr
 
 function added(rules: readonly string[], rule: string): readonly string[] {
   if (rules.includes(rule)) return rules
-  if (rules.length >= most) throw new Failure('bad_request', `There are already ${most} remembered rules; remove some`)
+  if (rules.length >= maxRules)
+    throw new Failure('bad_request', `There are already ${maxRules} remembered rules; remove some`)
   return [...rules, rule]
 }
 
@@ -119,5 +120,9 @@ function parse(file: string): unknown {
 }
 
 function badFile(file: string, fault: string): Failure {
-  return new Failure('bad_config', `${file} holds the approvals of tools and is not valid: ${fault}; mend or remove it`, { data: { file } }) // prettier-ignore
+  return new Failure(
+    'bad_config',
+    `${file} holds the approvals of tools and is not valid: ${fault}; mend or remove it`,
+    { data: { file } },
+  )
 }

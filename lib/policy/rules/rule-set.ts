@@ -118,7 +118,11 @@ function isExample(
       return isOfDomain(example.toLowerCase(), subject.domain)
     case 'command': {
       const matches = read(example).commands.map(
-        ({ words }) => matchWords(subject.words, words.map(({ value }) => value)) === 'yes', // prettier-ignore
+        ({ words }) =>
+          matchWords(
+            subject.words,
+            words.map(({ value }) => value),
+          ) === 'yes',
       )
       return matches.length > 0 && (coversAll ? matches.every(Boolean) : matches.some(Boolean))
     }

@@ -20,8 +20,12 @@ const loaders =
 export function assignmentFindings(run: Evaluator, invocation: Invocation, state: ShellState, frame: Frame): void {
   for (const { name, value } of [...invocation.assignments, ...exported(invocation)]) {
     if (commands.has(name) && value !== '')
-      run.runText(wordSource(value.replace(/^(?:\|{1,2}-?|-)/, '')), childState(state, []), { ...frame, depth: frame.depth + 1 })
-    else if (invocation.words.length > 0 && /\s/.test(value) && runningVariable.test(name)) run.runGuess(wordSource(value), childState(state, []), { ...frame, depth: frame.depth + 1 }) // prettier-ignore
+      run.runText(wordSource(value.replace(/^(?:\|{1,2}-?|-)/, '')), childState(state, []), {
+        ...frame,
+        depth: frame.depth + 1,
+      })
+    else if (invocation.words.length > 0 && /\s/.test(value) && runningVariable.test(name))
+      run.runGuess(wordSource(value), childState(state, []), { ...frame, depth: frame.depth + 1 })
     if (hidesCommand(value)) run.unknown('code', wordText(value), hiddenCommandReason)
     const isNodeLoader =
       name === 'NODE_OPTIONS' &&

@@ -86,11 +86,15 @@ export function credentialFindings(call: Call): void {
 /** Words that may be paths: operands, values after `=`, and `@file` of curl. */
 function pathWords({ program, args }: Call): readonly string[] {
   if (/^(?:docker|podman|nerdctl|kubectl)$/.test(program) && args[0] !== 'cp')
-    return [...mountWords(args).map(({ source }) => source), ...args.flatMap((word) => /^--from-file=(?:[\w.-]+=)?(.+)$/.exec(word)?.[1] ?? [])] // prettier-ignore
+    return [
+      ...mountWords(args).map(({ source }) => source),
+      ...args.flatMap((word) => /^--from-file=(?:[\w.-]+=)?(.+)$/.exec(word)?.[1] ?? []),
+    ]
   // `node --env-file=.env` gives the program what it is configured with, as `docker run --env-file` does.
   const words = args.filter((word) => !/^--env-file(?:-if-exists)?=/.test(word))
   const folder = program === 'tar' ? optionValue(args, ['-C', '--directory']) : undefined
-  if (folder !== undefined) return fileWords(program, args).map((word) => (/^[/~]/.test(word) ? word : `${folder}/${word}`)) // prettier-ignore
+  if (folder !== undefined)
+    return fileWords(program, args).map((word) => (/^[/~]/.test(word) ? word : `${folder}/${word}`))
   const prefix = /^(?:scp|rsync|sftp)$/.test(program) ? /^[\w.@-]+:/ : /^(?:--?[\w-]+=|@|[\w-]+=@)/
   return fileWords(program, words).map((word) => word.replace(prefix, ''))
 }

@@ -39,7 +39,9 @@ function startReason(program: string, args: readonly string[]): string | undefin
     case 'flashrom':
       return hasFlag(args, 'wE', '--write', '--erase') ? 'writes to the firmware of the machine' : undefined
     case 'fwupdmgr':
-      return /^(?:install|update|upgrade|downgrade|reinstall)/.test(verb) ? 'writes to the firmware of the machine' : undefined // prettier-ignore
+      return /^(?:install|update|upgrade|downgrade|reinstall)/.test(verb)
+        ? 'writes to the firmware of the machine'
+        : undefined
     case 'efibootmgr':
       return hasFlag(args, 'BDcCoOnNaA', '--delete-bootnum', '--create', '--bootorder', '--bootnext') ? boot : undefined
     case 'bootctl':

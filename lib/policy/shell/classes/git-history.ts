@@ -21,11 +21,16 @@ function otherReason(program: string, operands: readonly string[], args: readonl
   const text = operands.join(' ')
   switch (program) {
     case 'hg':
-      return /^(?:strip|histedit|rollback|evolve|prune|uncommit)\b|^(?:update|up) .*-C/.test(text) || (/^(?:update|up|revert)\b/.test(text) && hasFlag(args, 'C', '--clean', '--all')) ? 'rewrites or discards commits' : undefined // prettier-ignore
+      return /^(?:strip|histedit|rollback|evolve|prune|uncommit)\b|^(?:update|up) .*-C/.test(text) ||
+        (/^(?:update|up|revert)\b/.test(text) && hasFlag(args, 'C', '--clean', '--all'))
+        ? 'rewrites or discards commits'
+        : undefined
     case 'jj':
       return /^(?:abandon|op (?:restore|abandon)|undo)\b/.test(text) ? 'rewrites or discards commits' : undefined
     case 'svn':
-      return /^revert\b/.test(text) && hasFlag(args, 'R', '--recursive', '--depth') ? 'discards all changes that are not committed' : undefined // prettier-ignore
+      return /^revert\b/.test(text) && hasFlag(args, 'R', '--recursive', '--depth')
+        ? 'discards all changes that are not committed'
+        : undefined
     case 'gh':
       if (/^api\b/.test(text) && /(?:-X|--method)[= ]?DELETE\b/.test(args.join(' ')))
         return 'deletes through the service'
@@ -105,17 +110,26 @@ function discardReason(verb: string, args: readonly string[], operands: readonly
     case 'restore':
       return hasFlag(args, 'S', '--staged') && !hasFlag(args, 'W', '--worktree') ? undefined : wholeTreeReason(args)
     case 'clean':
-      return hasFlag(args, 'f', '--force') && !hasFlag(args, 'n', '--dry-run') && !hasFlag(args, 'dx') && operands.length === 0 // prettier-ignore
+      return hasFlag(args, 'f', '--force') &&
+        !hasFlag(args, 'n', '--dry-run') &&
+        !hasFlag(args, 'dx') &&
+        operands.length === 0
         ? 'deletes files that git does not track'
         : undefined
     case 'read-tree':
       return hasFlag(args, '', '--reset') ? 'discards changes that are not committed' : undefined
     case 'worktree':
-      return operands[0] === 'remove' && hasFlag(args, 'f', '--force') ? 'discards a work tree with its changes' : undefined // prettier-ignore
+      return operands[0] === 'remove' && hasFlag(args, 'f', '--force')
+        ? 'discards a work tree with its changes'
+        : undefined
     case 'submodule':
-      return operands[0] === 'deinit' && hasFlag(args, 'f', '--force') ? 'discards the changes of submodules' : undefined // prettier-ignore
+      return operands[0] === 'deinit' && hasFlag(args, 'f', '--force')
+        ? 'discards the changes of submodules'
+        : undefined
     case 'rm':
-      return hasFlag(args, 'r') && hasFlag(args, 'f', '--force') && operands.some((word) => isWholeTree(word)) ? 'deletes every tracked file' : undefined // prettier-ignore
+      return hasFlag(args, 'r') && hasFlag(args, 'f', '--force') && operands.some((word) => isWholeTree(word))
+        ? 'deletes every tracked file'
+        : undefined
     case 'notes':
       return /^(?:remove|prune)$/.test(operands[0] ?? '') ? 'deletes notes' : undefined
     default:

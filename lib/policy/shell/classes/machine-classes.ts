@@ -21,7 +21,8 @@ function laterReason(program: string, args: readonly string[]): string | undefin
   if (startsLater(program, args)) return 'changes what starts by itself later'
   if (program === 'run-parts')
     return hasFlag(args, '', '--test', '--list', '--help') ? undefined : 'runs every program of a folder'
-  if (program === 'git' && args.some((word) => /core\.hookspath/i.test(word)) && !args.includes('--get')) return 'makes git run the hooks of another folder' // prettier-ignore
+  if (program === 'git' && args.some((word) => /core\.hookspath/i.test(word)) && !args.includes('--get'))
+    return 'makes git run the hooks of another folder'
   if (/^(?:ba|z)?sh$/.test(program) && hasFlag(args, '', '--rcfile', '--init-file')) return 'runs a start-up file first'
   const makefile = args[args.indexOf('-f') + 1] ?? ''
   if (/^g?make$/.test(program) && args.includes('-f') && (makefile === '-' || makefile.startsWith('/dev/'))) {
@@ -73,7 +74,9 @@ function stopReason(program: string, args: readonly string[]): string | undefine
       const verb = operands.find((word) => !/^-/.test(word)) ?? ''
       const stops =
         /^(?:poweroff|reboot|halt|kexec|soft-reboot|suspend|hibernate|hybrid-sleep|rescue|emergency|exit|isolate|set-default)$/
-      const target = operandsOf(args).slice(1).some((word) => /^(?:poweroff|reboot|halt|kexec|rescue|emergency|suspend|hibernate)\.target$/.test(word)) // prettier-ignore
+      const target = operandsOf(args)
+        .slice(1)
+        .some((word) => /^(?:poweroff|reboot|halt|kexec|rescue|emergency|suspend|hibernate)\.target$/.test(word))
       return target || stops.test(verb) ? 'stops or restarts the machine' : undefined
     }
     case 'kexec':
@@ -144,20 +147,28 @@ function serviceReason(program: string, args: readonly string[]): string | undef
     case 'sv':
     case 'supervisorctl':
     case 's6-svc':
-      return /^(?:stop|restart|down|shutdown|force-stop|exit)$/.test(verb) ? 'ends the processes of a service' : undefined // prettier-ignore
+      return /^(?:stop|restart|down|shutdown|force-stop|exit)$/.test(verb)
+        ? 'ends the processes of a service'
+        : undefined
     case 'launchctl':
       return /^(?:unload|bootout|kill|stop|remove|disable)$/.test(verb) ? 'ends the processes of a service' : undefined
     case 'brew':
-      return verb === 'services' && /^(?:stop|restart|kill)$/.test(second) ? 'ends the processes of a service' : undefined // prettier-ignore
+      return verb === 'services' && /^(?:stop|restart|kill)$/.test(second)
+        ? 'ends the processes of a service'
+        : undefined
     case 'loginctl':
       return /^(?:terminate|kill)-/.test(verb) ? 'ends the sessions of a user' : undefined
     case 'docker':
     case 'podman':
     case 'nerdctl':
-      return verb === 'kill' || (verb === 'container' && second === 'kill') ? 'ends the processes of a container' : undefined // prettier-ignore
+      return verb === 'kill' || (verb === 'container' && second === 'kill')
+        ? 'ends the processes of a container'
+        : undefined
     case 'kubectl':
     case 'oc':
-      return /^(?:drain|rollout)$/.test(verb) && (verb === 'drain' || second === 'restart') ? 'ends the processes of a cluster' : undefined // prettier-ignore
+      return /^(?:drain|rollout)$/.test(verb) && (verb === 'drain' || second === 'restart')
+        ? 'ends the processes of a cluster'
+        : undefined
     case 'pm2':
       return /^(?:kill|delete|stop)$/.test(verb) ? 'ends processes' : undefined
     case 'tmux':
@@ -170,7 +181,9 @@ function serviceReason(program: string, args: readonly string[]): string | undef
 }
 
 function initScriptReason(name: string, [verb = '']: readonly string[]): string | undefined {
-  return /^\/etc\/(?:rc\.d\/)?init\.d\//.test(name) && /^(?:stop|restart)$/.test(verb) ? 'ends the processes of a service' : undefined // prettier-ignore
+  return /^\/etc\/(?:rc\.d\/)?init\.d\//.test(name) && /^(?:stop|restart)$/.test(verb)
+    ? 'ends the processes of a service'
+    : undefined
 }
 
 /** `kill` of jobs that this command started passes; so do signal 0 and the list of signals. */

@@ -8,51 +8,87 @@ export function listenerFindings({ program, args, run, invocation }: Call): void
     run.find('network_listener', invocation, 'accepts connections from the network')
 }
 
+/** Programs that serve with any arguments. */
+const servers = new Set(
+  `http-server live-server serve browser-sync simplehttpserver webfsd darkhttpd miniserve dufs mosh-server websocketd
+  sshd telnetd in.tftpd tftpd vsftpd dropbear xinetd inetd smbd rpcbind gost chisel frps frpc`.split(/\s+/),
+)
+const tunnels = /^(?:ngrok|cloudflared|lt|localtunnel|bore|tailscale|zrok|serveo)$/
+/** Programs that serve, but for some arguments. */
+const modalServers =
+  /^(?:iperf3?|tcpserver|twistd?|twist|dnsmasq|httpd|apache2|lighttpd|mosquitto|haproxy|squid|stunnel|ttyd|gotty|code-server|filebrowser|rclone|websocat|dnschef|responder)$/
+/** `-h` is their host, not their help. */
+const hostByH = /^(?:flask|postgres|mysqld|redis-server|webpack-dev-server|hypercorn|waitress-serve)$/
+const anyHostByH = /(?:^| )-h[= ]?(?:0\.0\.0\.0|::)/
+const devServers = /^(?:vite|astro|nuxt|nuxi|ng|webpack|storybook|parcel)$/
+const pythonServers = /^(?:http\.server|SimpleHTTPServer|pyftpdlib|smtpd|aiosmtpd)$/
+/** An option that binds any program to all addresses. */
+const bindsAll =
+  /(?:^| )(?:-[Hb]|runserver|--?(?:server\.address|host|hostname|bind|bind_ip|ip|listen|listen-address|address|addr|bind-address|inspect|inspect-brk))[= ](?:tcp:\/\/)?(?:0\.0\.0\.0|\[?::\]?)(?:[: ]|$)/
+
 function listens(program: string, args: readonly string[]): boolean {
-  const operands = operandsOf(args)
-  if (/^(?:flask|postgres|mysqld|redis-server|webpack-dev-server|hypercorn|waitress-serve)$/.test(program) && /(?:^| )-h[= ]?(?:0\.0\.0\.0|::)/.test(args.join(' '))) return true // prettier-ignore
   const text = args.map(wordSource).join(' ')
+  if (hostByH.test(program) && anyHostByH.test(args.join(' '))) return true
   if (/^(?:nc|ncat|netcat|nc\.\w+)$/.test(program)) return hasFlag(args, 'l', '--listen')
-  if (program === 'socat') return /-listen:|\b(?:tcp|udp|openssl|unix|sctp)[46]?-l:/i.test(text)
-  if (
-    /^python[\d.]*$/.test(program) &&
-    /^(?:http\.server|SimpleHTTPServer|pyftpdlib|smtpd|aiosmtpd)$/.test(args[args.indexOf('-m') + 1] ?? '')
-  )
-    return true
-  if (program === 'php') return hasFlag(args, 'S')
-  if (program === 'ruby') return text.includes('-run') && text.includes('httpd')
-  if (program === 'ssh') return hasFlag(args, 'RDL')
-  if (program === 'openssl') return args[0] === 's_server'
-  if (program === 'busybox') return /^(?:httpd|telnetd|ftpd|tcpsvd)$/.test(args[0] ?? '')
-  if (
-    /^(?:http-server|live-server|serve|browser-sync|simplehttpserver|webfsd|darkhttpd|miniserve|dufs|mosh-server|websocketd)$/.test(
-      program,
-    )
-  )
-    return true
-  if (
-    /^(?:sshd|telnetd|in\.tftpd|tftpd|vsftpd|dropbear|xinetd|inetd|smbd|rpcbind|gost|chisel|frps|frpc)$/.test(program)
-  )
-    return true
-  if (/^(?:ngrok|cloudflared|lt|localtunnel|bore|tailscale|zrok|serveo)$/.test(program)) {
-    return (
-      (program === 'tailscale' && hasFlag(args, '', '--ssh', '--advertise-routes', '--advertise-exit-node')) ||
-      /^(?:http|tcp|tls|start|tunnel|local|funnel|serve|share)$/.test(operands[0] ?? '') ||
-      hasFlag(args, 'p', '--port')
-    )
+  if (/^python[\d.]*$/.test(program) && pythonServers.test(args[args.indexOf('-m') + 1] ?? '')) return true
+  if (servers.has(program)) return true
+  if (tunnels.test(program)) return opensTunnel(program, args)
+  if (modalServers.test(program)) return serves(program, args, text)
+  if (devServers.test(program) && hasBareHost(args)) return true
+  if (/^(?:aria2c|mongod|systemd-socket-activate|redis-server)$/.test(program))
+    return /--rpc-listen-all|--bind_ip_all|(?:^| )(?:-l|--listen)[= ]|--protected-mode[= ]no|0\.0\.0\.0/.test(text)
+  return listensByArguments(program, args, text) ?? bindsAll.test(text)
+}
+
+/** Programs with arguments of their own for serving; undefined for any other program. */
+function listensByArguments(program: string, args: readonly string[], text: string): boolean | undefined {
+  const [first = ''] = operandsOf(args)
+  switch (program) {
+    case 'socat':
+      return /-listen:|\b(?:tcp|udp|openssl|unix|sctp)[46]?-l:/i.test(text)
+    case 'php':
+      return hasFlag(args, 'S')
+    case 'ruby':
+      return text.includes('-run') && text.includes('httpd')
+    case 'ssh':
+      return hasFlag(args, 'RDL')
+    case 'openssl':
+      return args[0] === 's_server'
+    case 'busybox':
+      return /^(?:httpd|telnetd|ftpd|tcpsvd)$/.test(args[0] ?? '')
+    case 'nginx':
+      return !hasFlag(args, 'tTvVsh')
+    case 'code':
+    case 'code-insiders':
+    case 'cursor':
+      return /^(?:tunnel|serve-web)$/.test(first)
+    case 'adb':
+      return first === 'tcpip'
+    case 'jupyter':
+      return /--ip[= ](?:0\.0\.0\.0|\*|::)/.test(text)
+    case 'docker':
+    case 'podman':
+      return /(?:-H|--host)[= ]tcp:\/\/0\.0\.0\.0/.test(text)
+    case 'kubectl':
+      return /^(?:port-forward|proxy)$/.test(first) && /--address[= ]0\.0\.0\.0/.test(text)
+    case 'caddy':
+      return /^(?:file-server|reverse-proxy|respond)$/.test(first)
+    default:
+      return undefined
   }
-  if (/^(?:iperf3?|tcpserver|twistd?|twist|dnsmasq|httpd|apache2|lighttpd|mosquitto|haproxy|squid|stunnel|ttyd|gotty|code-server|filebrowser|rclone|websocat|dnschef|responder)$/.test(program)) return serves(program, args, text) // prettier-ignore
-  if (program === 'nginx') return !hasFlag(args, 'tTvVsh')
-  if (/^(?:vite|astro|nuxt|nuxi|ng|webpack|storybook|parcel)$/.test(program) && args.some((word, at) => word === '--host' && !/^[\w.]/.test(args[at + 1] ?? ''))) return true // prettier-ignore
-  if (/^(?:code|code-insiders|cursor)$/.test(program)) return /^(?:tunnel|serve-web)$/.test(operands[0] ?? '')
-  if (/^(?:aria2c|mongod|systemd-socket-activate|redis-server)$/.test(program)) return /--rpc-listen-all|--bind_ip_all|(?:^| )(?:-l|--listen)[= ]|--protected-mode[= ]no|0\.0\.0\.0/.test(text) // prettier-ignore
-  if (program === 'adb') return operands[0] === 'tcpip'
-  if (program === 'jupyter') return /--ip[= ](?:0\.0\.0\.0|\*|::)/.test(text)
-  if (program === 'docker' || program === 'podman') return /(?:-H|--host)[= ]tcp:\/\/0\.0\.0\.0/.test(text)
-  if (program === 'kubectl') return /^(?:port-forward|proxy)$/.test(operands[0] ?? '') && /--address[= ]0\.0\.0\.0/.test(text) // prettier-ignore
-  if (program === 'caddy') return /^(?:file-server|reverse-proxy|respond)$/.test(operands[0] ?? '')
-  return /(?:^| )(?:-[Hb]|runserver|--?(?:server\.address|host|hostname|bind|bind_ip|ip|listen|listen-address|address|addr|bind-address|inspect|inspect-brk))[= ](?:tcp:\/\/)?(?:0\.0\.0\.0|\[?::\]?)(?:[: ]|$)/.test(
-    text,
+}
+
+/** `--host` without a value: all addresses. */
+function hasBareHost(args: readonly string[]): boolean {
+  return args.some((word, at) => word === '--host' && !/^[\w.]/.test(args[at + 1] ?? ''))
+}
+
+function opensTunnel(program: string, args: readonly string[]): boolean {
+  const [verb = ''] = operandsOf(args)
+  return (
+    (program === 'tailscale' && hasFlag(args, '', '--ssh', '--advertise-routes', '--advertise-exit-node')) ||
+    /^(?:http|tcp|tls|start|tunnel|local|funnel|serve|share)$/.test(verb) ||
+    hasFlag(args, 'p', '--port')
   )
 }
 

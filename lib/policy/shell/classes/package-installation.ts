@@ -84,7 +84,11 @@ const ofPlugins =
   /^(?:plugins?|extensions?|add-?ons?) (?:install|add|update|upgrade)$|^(?:plugin|extension|addon):install$/
 
 /** Most calls are of another program, and end here. */
-const installers = new Set([...Object.keys(verbs), ...Object.keys(pairs), ...'npx bunx pnpx uvx pacman dpkg rpm codium cursor vim nvim'.split(' ')]) // prettier-ignore
+const installers = new Set([
+  ...Object.keys(verbs),
+  ...Object.keys(pairs),
+  ...'npx bunx pnpx uvx pacman dpkg rpm codium cursor vim nvim'.split(' '),
+])
 
 /** With these nothing is installed. */
 const idle = /^(?:--dry-run|--help|-h|--no-install|--simulate|--download-only|--lockfile-only|--package-lock-only)$/

@@ -137,7 +137,12 @@ function containerReason({ args, state, run }: Call): string | undefined {
     const path = resolvePattern(source, state.cwds?.[0] ?? '/')
     if (/\/docker\.sock$/.test(path)) return true
     if (isWithin(path, workspace)) return false
-    return path === '/' || isWithin(workspace, path) || isWithin(home, path) || /^\/(?:etc|root|home|boot|usr|var|proc|sys|dev|run|bin|sbin|lib)(?:\/(?!lib\/docker\/volumes)[^/]*)?$/.test(path) // prettier-ignore
+    return (
+      path === '/' ||
+      isWithin(workspace, path) ||
+      isWithin(home, path) ||
+      /^\/(?:etc|root|home|boot|usr|var|proc|sys|dev|run|bin|sbin|lib)(?:\/(?!lib\/docker\/volumes)[^/]*)?$/.test(path)
+    )
   })
   return isPower ? 'gives a container the files of this machine' : undefined
 }
@@ -159,36 +164,54 @@ function machineReason(program: string, args: readonly string[]): string | undef
     case 'kextload':
       return hasFlag(args, 'nD', '--dry-run', '--show-depends') ? undefined : 'changes the kernel that runs'
     case 'sysctl':
-      return hasFlag(args, 'wp', '--write', '--load', '--system') || args.some((word) => word.includes('=')) ? 'changes the kernel that runs' : undefined // prettier-ignore
+      return hasFlag(args, 'wp', '--write', '--load', '--system') || args.some((word) => word.includes('='))
+        ? 'changes the kernel that runs'
+        : undefined
+    case 'ssh-copy-id':
+      return hasFlag(args, 'nh') ? undefined : 'gives a key access to another machine'
+    case 'xhost':
+      return args.some((word) => word.startsWith('+')) ? 'lets other users reach the screen' : undefined
+    case 'mount':
+      return args.length === 0 || (args.length === 1 && hasFlag(args, 'lV')) || (args[0] === '-t' && args.length === 2)
+        ? undefined
+        : 'mounts a file system'
+    default:
+      return protectionReason(program, text, args) ?? roleReason(program, text, args)
+  }
+}
+
+/** Why a call switches off or loosens what protects the machine; undefined if it does not. */
+function protectionReason(program: string, text: string, args: readonly string[]): string | undefined {
+  switch (program) {
     case 'chattr':
       return args.some((word) => /^-\w*[ia]/.test(word)) ? 'removes the protection of a file' : undefined
     case 'setenforce':
     case 'csrutil':
       return /^(?:0|permissive|disable)\b/i.test(text) ? 'switches a protection of the machine off' : undefined
     case 'spctl':
-      return hasFlag(args, '', '--master-disable', '--global-disable') ? 'switches a protection of the machine off' : undefined // prettier-ignore
+      return hasFlag(args, '', '--master-disable', '--global-disable')
+        ? 'switches a protection of the machine off'
+        : undefined
     case 'aa-disable':
     case 'aa-teardown':
       return 'switches a protection of the machine off'
     case 'xattr':
-      return args.includes('com.apple.quarantine') && hasFlag(args, 'dc') ? 'removes the protection of a file' : undefined // prettier-ignore
+      return args.includes('com.apple.quarantine') && hasFlag(args, 'dc')
+        ? 'removes the protection of a file'
+        : undefined
     case 'ufw':
       return /^(?:disable|reset|allow|delete)\b/.test(text) ? 'opens the firewall' : undefined
     case 'iptables':
     case 'ip6tables':
-      return hasFlag(args, 'FXAIDPR', '--flush', '--append', '--insert', '--delete', '--policy') ? 'changes the firewall' : undefined // prettier-ignore
+      return hasFlag(args, 'FXAIDPR', '--flush', '--append', '--insert', '--delete', '--policy')
+        ? 'changes the firewall'
+        : undefined
     case 'nft':
       return /^(?:flush|delete|add|insert)\b/.test(text) ? 'changes the firewall' : undefined
     case 'firewall-cmd':
       return args.some((word) => /^--(?:add|remove|set|panic)/.test(word)) ? 'changes the firewall' : undefined
-    case 'ssh-copy-id':
-      return hasFlag(args, 'nh') ? undefined : 'gives a key access to another machine'
-    case 'xhost':
-      return args.some((word) => word.startsWith('+')) ? 'lets other users reach the screen' : undefined
-    case 'mount':
-      return args.length === 0 || (args.length === 1 && hasFlag(args, 'lV')) || args[0] === '-t' && args.length === 2 ? undefined : 'mounts a file system' // prettier-ignore
     default:
-      return roleReason(program, text, args)
+      return undefined
   }
 }
 

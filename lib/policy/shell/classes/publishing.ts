@@ -108,7 +108,12 @@ const publishers = new Set([...Object.keys(verbs), ...'git mvn mvnw gradle gradl
 
 export function publishFindings({ program, args, run, invocation }: Call): void {
   if (!publishers.has(program) && !program.startsWith('python')) return
-  if (args.some((word) => /^(?:--dry-run|--dry|-n|--help|-h|--version|--snapshot)(?:=(?:true|client|server))?$/.test(word))) return // prettier-ignore
+  if (
+    args.some((word) =>
+      /^(?:--dry-run|--dry|-n|--help|-h|--version|--snapshot)(?:=(?:true|client|server))?$/.test(word),
+    )
+  )
+    return
   if (publishes(program, args)) run.find('publishing', invocation, 'publishes to other people')
 }
 
@@ -120,7 +125,12 @@ function pushesToOthers(args: readonly string[]): boolean {
   if (pushReason(rest, operands) !== undefined) return false
   const [remote = '', ...refs] = operands
   const targets = refs.map((ref) => ref.slice(ref.lastIndexOf(':') + 1).replace(/^\+/, ''))
-  return deploying.test(remote) || refs[0] === 'tag' || targets.some((ref) => sharedRef.test(ref)) || hasFlag(rest, '', '--tags', '--follow-tags', '--all', '--branches') // prettier-ignore
+  return (
+    deploying.test(remote) ||
+    refs[0] === 'tag' ||
+    targets.some((ref) => sharedRef.test(ref)) ||
+    hasFlag(rest, '', '--tags', '--follow-tags', '--all', '--branches')
+  )
 }
 
 function publishes(program: string, args: readonly string[]): boolean {
@@ -135,9 +145,11 @@ function publishes(program: string, args: readonly string[]): boolean {
       verb === '' || text === verb || text.startsWith(`${verb} `) || (verb.startsWith('--') && args.includes(verb)),
   )
   if (hasVerb) return true
-  if (/^(?:docker|podman)$/.test(program)) return args.includes('--push') || /type=registry|,push=true/.test(args.join(' ')) // prettier-ignore
+  if (/^(?:docker|podman)$/.test(program))
+    return args.includes('--push') || /type=registry|,push=true/.test(args.join(' '))
   if (/^python[\d.]*$/.test(program))
     return /^(?:setup\.py|-m twine)\b/.test(args.join(' ')) && args.some((word) => /^(?:upload|register)$/.test(word))
-  if (program === 'aws') return /^s3 (?:sync|cp|mv)\b/.test(text) && args.some((word) => /^--acl(?:=public.*)?$/.test(word)) // prettier-ignore
+  if (program === 'aws')
+    return /^s3 (?:sync|cp|mv)\b/.test(text) && args.some((word) => /^--acl(?:=public.*)?$/.test(word))
   return program === 'gh' && text.startsWith('repo edit') && args.some((word) => word.startsWith('--visibility'))
 }

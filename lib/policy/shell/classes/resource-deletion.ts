@@ -138,7 +138,10 @@ export function resourceFindings({ program, args, run, invocation, frame }: Call
   const words = found === undefined ? '' : commandWords(program, args).join(' ')
   const reason = found?.find(({ words: verb, flags }) => {
     const [letters = '', ...long] = flags ?? []
-    return verb.test(words) && (flags === undefined || hasFlag(args, letters, ...long) || args.some((word) => long.includes(word))) // prettier-ignore
+    return (
+      verb.test(words) &&
+      (flags === undefined || hasFlag(args, letters, ...long) || args.some((word) => long.includes(word)))
+    )
   })?.why
   if (reason !== undefined) run.find('recursive_delete', invocation, reason)
   const isTest = invocation.assignments.some(({ name: key, value }) => key.endsWith('_ENV') && value === 'test')

@@ -61,7 +61,9 @@ export function secretReason(call: Call): string | undefined {
     return 'asks the cloud for credentials of this machine'
   switch (program) {
     case 'gh':
-      return /^auth status\b/.test(text) && /(?:^| )(?:-\w*t|--show-token)(?: |$)/.test(text) ? 'prints a token' : undefined // prettier-ignore
+      return /^auth status\b/.test(text) && /(?:^| )(?:-\w*t|--show-token)(?: |$)/.test(text)
+        ? 'prints a token'
+        : undefined
     case 'aws':
       return /^ssm get-parameters?/.test(text) && text.includes('--with-decryption') ? 'prints a secret' : undefined
     case 'gpg':

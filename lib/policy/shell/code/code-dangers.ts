@@ -65,7 +65,9 @@ const maxPaths = 40
 
 /** Reports the files that the code names: all as read, and those that it opens for writing. */
 export function codeFiles(run: Evaluator, code: string, state: ShellState): readonly string[] {
-  const named = literals(code, `"'\``).map((text) => text.replace(/^\$ENV\{\w+\}|^\$\{?\w+\}?(?=\/)/, '')).filter((text) => /[/.~]/.test(text) && text.length < 300 && !/[\s*?<>|$%]/.test(text)) // prettier-ignore
+  const named = literals(code, `"'\``)
+    .map((text) => text.replace(/^\$ENV\{\w+\}|^\$\{?\w+\}?(?=\/)/, ''))
+    .filter((text) => /[/.~]/.test(text) && text.length < 300 && !/[\s*?<>|$%]/.test(text))
   const paths = [...new Set(named)].slice(0, maxPaths).flatMap((text) => candidates(text, run.scene.home))
   for (const path of paths) run.read(path, state)
   for (const path of writtenPaths(code)) run.write(path, state)

@@ -55,7 +55,14 @@ export function foreignFindings(
   for (const [, rest = ''] of text.matchAll(deletion)) {
     const words = rest.split(/[\s"'()]+/).filter((word) => word !== '')
     const isDeep = words.some((word) => /^-r(?:e(?:c(?:u\w*)?)?)?$|^\/s$|^-\w*r\w*f|^-\w*fr/i.test(word))
-    if (isDeep) judgeDeletion(run, invocation, words.filter((word) => !/^-|^\/[a-z]$/i.test(word)), state, frame) // prettier-ignore
+    if (isDeep)
+      judgeDeletion(
+        run,
+        invocation,
+        words.filter((word) => !/^-|^\/[a-z]$/i.test(word)),
+        state,
+        frame,
+      )
   }
 }
 

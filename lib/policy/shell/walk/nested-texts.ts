@@ -94,7 +94,11 @@ function remoteTexts(program: string, args: readonly string[]): readonly string[
     flyctl: [first === 'ssh' && second === 'console', '-C', '--command'],
     eb: [first === 'ssh', '-c', '--command'],
     az: [args.includes('run-command'), '--scripts'],
-    ansible: [args.some((word) => /^(?:(?:-m|--module-name=)?(?:ansible\.builtin\.)?(?:shell|command|raw|script))$/.test(word)), '-a', '--args'], // prettier-ignore
+    ansible: [
+      args.some((word) => /^(?:(?:-m|--module-name=)?(?:ansible\.builtin\.)?(?:shell|command|raw|script))$/.test(word)),
+      '-a',
+      '--args',
+    ],
   }
   const [isCall = false, ...options] = (Object.hasOwn(names, program) ? names[program] : undefined) ?? []
   const value = isCall ? optionValue(args, options) : undefined

@@ -28,7 +28,14 @@ export function noteFiles({ words }: Invocation, state: ShellState, stdin: strin
     case 'rsync':
     case 'sftp': {
       const [source = '', target = '.'] = operands.slice(-2)
-      if (/^[\w.@-]{2,}:/.test(source)) note(/(?:^\.|\/)$/.test(target) ? `${target.replace(/\/?$/, '/')}${basename(source.slice(source.indexOf(':') + 1))}` : target, networkText, state) // prettier-ignore
+      if (/^[\w.@-]{2,}:/.test(source))
+        note(
+          /(?:^\.|\/)$/.test(target)
+            ? `${target.replace(/\/?$/, '/')}${basename(source.slice(source.indexOf(':') + 1))}`
+            : target,
+          networkText,
+          state,
+        )
       return
     }
     case 'tee':

@@ -97,11 +97,14 @@ function runWrapped(run: Evaluator, invocation: Invocation, state: ShellState, f
   if (inner === undefined) {
     // Without a command, `ssh` runs a shell that reads the input.
     const [host] = /^(?:ssh|mosh)$/.test(program) ? args.filter((word) => !word.startsWith('-')) : []
-    if (host !== undefined && frame.stdin !== undefined) runShellText(run, frame.stdin, remote(copyState(state)), frame, invocation) // prettier-ignore
+    if (host !== undefined && frame.stdin !== undefined)
+      runShellText(run, frame.stdin, remote(copyState(state)), frame, invocation)
     return
   }
   const own = sameShell.has(program) ? state : copyState(state)
-  const folder = /^(?:env|sudo)$/.test(program) ? chosenFolder(program, args.slice(0, args.length - inner.words.length)) : undefined // prettier-ignore
+  const folder = /^(?:env|sudo)$/.test(program)
+    ? chosenFolder(program, args.slice(0, args.length - inner.words.length))
+    : undefined
   if (folder !== undefined) own.cwds = own.cwds?.map((cwd) => resolvePattern(folder, cwd))
   for (const { name: variable, value } of inner.assignments) {
     own.variables.set(variable, value)
@@ -113,7 +116,8 @@ function runWrapped(run: Evaluator, invocation: Invocation, state: ShellState, f
   }
   const target = spec.isRemote === true ? remote(own, containerOf(program, args, inner.words, own)) : own
   if (spec.isTexts === true) {
-    for (const text of inner.words) if (!text.startsWith('-')) runShellText(run, wordSource(text), copyState(target), frame, invocation) // prettier-ignore
+    for (const text of inner.words)
+      if (!text.startsWith('-')) runShellText(run, wordSource(text), copyState(target), frame, invocation)
     return
   }
   if (spec.isText === true && inner.words.length > 0) {
@@ -137,7 +141,9 @@ function unwrapAny(program: string, spec: WrapperSpec, args: readonly string[]):
   if (program === 'ip') {
     const verb = args.findIndex((word, index) => word === 'exec' && /^(?:netns|vrf)$/.test(args[index - 1] ?? ''))
     // With `-all` the command runs in every name space, and no name stands before it.
-    return verb < 0 ? undefined : unwrap({ operands: args.slice(0, verb).some((word) => /^-a(?:ll)?$/.test(word)) ? 0 : 1 }, args.slice(verb + 1)) // prettier-ignore
+    return verb < 0
+      ? undefined
+      : unwrap({ operands: args.slice(0, verb).some((word) => /^-a(?:ll)?$/.test(word)) ? 0 : 1 }, args.slice(verb + 1))
   }
   if (args[0] === 'compose' && /^(?:docker|podman|nerdctl)$/.test(program)) {
     const verb = args.findIndex((word) => /^(?:exec|run)$/.test(word))

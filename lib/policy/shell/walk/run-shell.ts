@@ -14,7 +14,10 @@ export function runShell(run: Evaluator, invocation: Invocation, state: ShellSta
   const [name = '', ...args] = invocation.words
   const program = programName(name)
   const { text, operands, readsInput } = shellOptions(args)
-  const child = childState(state, readsInput && text === undefined ? operands : operands.slice(text === undefined ? 1 : 2)) // prettier-ignore
+  const child = childState(
+    state,
+    readsInput && text === undefined ? operands : operands.slice(text === undefined ? 1 : 2),
+  )
   child.variables.set('0', operands[text === undefined ? 0 : 1] ?? 'bash')
   for (const { name: variable, value } of invocation.assignments) child.variables.set(variable, value)
   if (foreignShells.has(program)) {
@@ -60,7 +63,9 @@ function shellOptions(args: readonly string[]): ShellOptions {
 
 /** The code of `-Command`, `/c` or `-EncodedCommand`: all words after it; else the words, or the input. */
 function foreignText(args: readonly string[], stdin: string | undefined): string | undefined {
-  const at = args.findIndex((word) => /^(?:-\w*c|\/c|\/k|--?c(?:o(?:m(?:m\w*)?)?)?|-e(?:c|nc\w*|ncodedcommand)?)$/i.test(word)) // prettier-ignore
+  const at = args.findIndex((word) =>
+    /^(?:-\w*c|\/c|\/k|--?c(?:o(?:m(?:m\w*)?)?)?|-e(?:c|nc\w*|ncodedcommand)?)$/i.test(word),
+  )
   const words = at < 0 ? args.filter((word) => !/^[-/]\w+$/.test(word)) : args.slice(at + 1)
   const text = words.map(wordSource).join(' ')
   if (text === '' || text === '-') return stdin
