@@ -32,13 +32,12 @@ import type {
   PrintInvocation,
   SessionChoice,
   ToolInvocation,
-  UiInvocation,
 } from './invocation.ts'
 import { parseExtensions } from './extensions-arguments.ts'
 import { parseModels } from './models-arguments.ts'
 import { isPackageCommand, packageCommands, parsePackages } from './packages-arguments.ts'
 import { parseObject, parsePolicy } from './policy-arguments.ts'
-import { serverCommands, parseServerCommand } from './server-arguments.ts'
+import { isServerCommand, parseServerCommand, serverCommands } from './server-arguments.ts'
 import { parseSessions } from './sessions-arguments.ts'
 import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
 
@@ -48,7 +47,23 @@ interface Parsed {
   readonly words: readonly { readonly text: string; readonly literal: boolean }[]
 }
 
-const commands = ['tool', 'auth', 'config', 'sessions', 'models', 'policy', 'extensions', 'context', 'import', 'doctor', 'protocol', ...packageCommands, ...serverCommands] as const // prettier-ignore
+type ParseCommand = (values: OptionValues, words: readonly string[]) => Invocation
+
+const parsers = {
+  tool: parseTool,
+  auth: parseAuth,
+  config: parseConfig,
+  sessions: parseSessions,
+  models: parseModels,
+  policy: parsePolicy,
+  extensions: parseExtensions,
+  context: parseContext,
+  import: parseImport,
+  doctor: parseDoctor,
+  protocol: parseProtocol,
+} satisfies Readonly<Record<string, ParseCommand>>
+
+const commandNames: readonly string[] = [...Object.keys(parsers), ...packageCommands, ...serverCommands]
 
 /** @throws Failure `bad_request` */
 export function parseCommandLine(commandLine: readonly string[]): Invocation {
@@ -56,25 +71,18 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
   if (first === 'compact') return parseCommandLine(['sessions', ...commandLine])
   const { values, words } = splitArguments(commandLine)
   if (values.version === true) return { mode: 'version' }
-  const command = commands.find((name) => name === first)
-  if (values.help === true) return { mode: 'help', topic: command ?? 'rxpi' }
+  const rest = textsOf(words.slice(1))
+  const isOwn = hasParser(first)
+  const isCommand = isOwn || isPackageCommand(first) || isServerCommand(first)
+  if (values.help === true) return { mode: 'help', topic: isCommand ? first : 'rxpi' }
   if (laterCommands.includes(first)) throw badRequest(`this version does not support "rxpi ${first}" yet`)
-  if (command === 'tool') return parseTool(values, textsOf(words.slice(1)))
-  if (command === 'sessions') {
-    return parseSessions(values, textsOf(words.slice(1)))
-  }
-  if (command === 'auth') return parseAuth(values, textsOf(words.slice(1)))
-  if (command === 'config') return parseConfig(values, textsOf(words.slice(1)))
-  if (command === 'models') return parseModels(values, textsOf(words.slice(1)))
-  if (command === 'policy') return parsePolicy(values, textsOf(words.slice(1)))
-  if (command === 'extensions') return parseExtensions(values, textsOf(words.slice(1)))
-  if (isPackageCommand(command)) return parsePackages(command, values, textsOf(words.slice(1)))
-  if (command === 'import') return parseImport(values, textsOf(words.slice(1)))
-  if (command === 'context') return parseContext(values, textsOf(words.slice(1)))
-  if (command === 'doctor') return parseDoctor(values, textsOf(words.slice(1)))
-  if (command === 'protocol') return parseProtocol(values, textsOf(words.slice(1)))
-  if (command !== undefined) return parseServerCommand(command, values, textsOf(words.slice(1)))
-  return parsePrint({ values, words })
+  if (isOwn) return parsers[first](values, rest)
+  if (isPackageCommand(first)) return parsePackages(first, values, rest)
+  return isServerCommand(first) ? parseServerCommand(first, values, rest) : parsePrint({ values, words })
+}
+
+function hasParser(word: string): word is keyof typeof parsers {
+  return Object.hasOwn(parsers, word)
 }
 
 function splitArguments(commandLine: readonly string[]): Parsed {
@@ -92,7 +100,7 @@ function splitArguments(commandLine: readonly string[]): Parsed {
     return { values, words }
   } catch (error) {
     const [first = ''] = commandLine
-    throw badRequest(describeParseError(error, commands.some((name) => name === first) ? first : undefined))
+    throw badRequest(describeParseError(error, commandNames.includes(first) ? first : undefined))
   }
 }
 
@@ -153,7 +161,7 @@ function parseProtocol(values: OptionValues, words: readonly string[]): Invocati
   return { mode: 'protocol' }
 }
 
-function parsePrint({ values, words }: Parsed): PrintInvocation | Invocation {
+function parsePrint({ values, words }: Parsed): PrintInvocation {
   if (values.json === true)
     throw badRequest('--json works with commands that print reports; for a run, use --mode json')
   rejectForeignOptions(values)
@@ -192,7 +200,7 @@ function isFile({ text, literal }: Parsed['words'][number]): boolean {
 
 function unknownCommand(word: string): Error {
   const prompt = word.includes(' ') ? word : `${word} …`
-  const near = didYouMean(word, commands, (name) => `rxpi ${name}`)
+  const near = didYouMean(word, commandNames, (name) => `rxpi ${name}`)
   const advice = near === '' ? '; to ask the model, write' : `${near} To ask the model, write`
   return badRequest(`there is no command "${word}"${advice}: rxpi -p "${prompt}"`)
 }
@@ -235,14 +243,4 @@ function parseSessionChoice(values: OptionValues): SessionChoice {
 function fromFlags(values: OptionValues): 'latest' | 'unstored' | 'new' {
   if (values.continue === true) return 'latest'
   return values['no-session'] === true ? 'unstored' : 'new'
-}
-
-// Checks the options of the terminal UI: those that choose a session are allowed, those that limit one run are not.
-
-/** @throws Failure `bad_request` if an option needs `-p`; the message names it */
-export function toUiInvocation({ choice, limits, timeoutMs, socket, resume }: PrintInvocation): UiInvocation {
-  const limitOptions = { 'max-turns': limits.turns, 'max-usd': limits.usd, timeout: timeoutMs }
-  for (const [name, value] of Object.entries(limitOptions))
-    if (value !== undefined) throw badRequest(`--${name} limits one run: it needs -p and a prompt`)
-  return { choice, ...(resume === undefined ? {} : { resume }), ...(socket === undefined ? {} : { socket }) }
 }

@@ -164,14 +164,16 @@ export function parseList(value: string | undefined): readonly string[] | undefi
 }
 
 /** Most paths of one command, as in the protocol. */
-const mostExtensions = 100
+const maxExtensions = 100
 
 /** Parses the paths of `--extension` into absolute ones; they are those of the place of the command, not of `--cwd`. */
 export function parseExtensionPaths(values: readonly string[] | undefined): readonly string[] | undefined {
   if (values === undefined) return undefined
   for (const value of values) rejectEmpty('extension', value)
-  if (values.length > mostExtensions) throw badRequest(`--extension can be there ${mostExtensions} times at most`)
-  return values.map((value) => (isAbsolute(value) ? value : resolve(currentFolder(', or name the extension by its absolute path'), value))) // prettier-ignore
+  if (values.length > maxExtensions) throw badRequest(`--extension can be there ${maxExtensions} times at most`)
+  return values.map((value) =>
+    isAbsolute(value) ? value : resolve(currentFolder(', or name the extension by its absolute path'), value),
+  )
 }
 
 /** @param name name in the error message */

@@ -50,7 +50,16 @@ export type ConfigInvocation =
   | ConfigSetInvocation
 
 /** Options of a run that override a setting. */
-const overriding: readonly OptionName[] = ['model', 'thinking', 'tools', 'approve', 'sandbox', 'max-turns', 'max-usd', 'trust'] // prettier-ignore
+const overriding: readonly OptionName[] = [
+  'model',
+  'thinking',
+  'tools',
+  'approve',
+  'sandbox',
+  'max-turns',
+  'max-usd',
+  'trust',
+]
 
 /**
  * @param words arguments after `config`

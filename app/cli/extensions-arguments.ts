@@ -1,7 +1,7 @@
 // Parses the arguments of `rxpi extensions`: an action, and the extension that it is about.
 import { resolve } from 'node:path'
 import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
-import { badRequest, parseFolder, parseList, parsePositiveInteger, rejectEmpty, } from './command-options.ts' // prettier-ignore
+import { badRequest, parseFolder, parseList, parsePositiveInteger, rejectEmpty } from './command-options.ts'
 import { rejectOtherOptions } from './option-scope.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
 
@@ -93,7 +93,9 @@ function isAction(word: string): word is ExtensionsInvocation['action'] {
 
 function parseTarget(action: string, name: string | undefined, values: OptionValues): Target {
   if (name === undefined || name === '')
-    throw badRequest(`extensions ${action} needs a name: rxpi extensions ${action} checksum; rxpi extensions list prints them`) // prettier-ignore
+    throw badRequest(
+      `extensions ${action} needs a name: rxpi extensions ${action} checksum; rxpi extensions list prints them`,
+    )
   const reason = rejectEmpty('reason', values.reason)
   const isPath = /^(?:\.{0,2}\/|\.{1,2}$|~\/)/.test(name)
   const extension = isPath ? resolve(name) : name

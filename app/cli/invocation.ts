@@ -1,6 +1,6 @@
 // Types of a parsed command line: one invocation per command.
 import type { AuthInvocation } from './auth-arguments.ts'
-import type { CompactInvocation, ContextChangeInvocation } from './context-arguments.ts'
+import type { CompactInvocation, ContextChangeInvocation } from './session-context-arguments.ts'
 import type { ConfigInvocation, ImportPiInvocation } from './config-arguments.ts'
 import type { ThinkingLevel } from '../../lib/streams/models/model.ts'
 import type { ApprovalMode } from '../../lib/streams/ports/policy.ts'

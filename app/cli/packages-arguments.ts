@@ -24,7 +24,6 @@ export function parsePackages(
   values: OptionValues,
   [wanted, more]: readonly string[],
 ): PackagesInvocation {
-  // prettier-ignore
   rejectOtherOptions(mode, values, ['json', 'cwd'])
   if (more !== undefined) throw badRequest(`${mode} takes one package; unexpected argument "${more}"`)
   if (mode === 'list' && wanted !== undefined)

@@ -63,7 +63,14 @@ export function parsePolicy(values: OptionValues, [word = '', ...words]: readonl
   if (word === 'audit') return { mode: 'policy', action: word, json, target: parseTarget(name) }
   if (name === undefined || name === '')
     throw badRequest('policy import needs a file: rxpi policy import ~/.claude/settings.json')
-  return { mode: 'policy', action: word, json, file: resolve(name), cwd: parseFolder(values.cwd), write: values.write === true } // prettier-ignore
+  return {
+    mode: 'policy',
+    action: word,
+    json,
+    file: resolve(name),
+    cwd: parseFolder(values.cwd),
+    write: values.write === true,
+  }
 }
 
 function parseExplain(

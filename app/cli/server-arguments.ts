@@ -9,12 +9,15 @@ import {
 } from './command-options.ts'
 import { rejectOtherOptions } from './option-scope.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
-import type { ServerInvocation } from './server-invocation.ts'
-import type { ProxyChoice } from './proxy-options.ts'
+import type { ProxyChoice, ServerInvocation } from './server-invocation.ts'
 
 /** Commands that run a server or connect to one. */
 export const serverCommands = ['serve', 'stop', 'status', 'rpc', 'attach', 'abort'] as const
 export type ServerCommand = (typeof serverCommands)[number]
+
+export function isServerCommand(word: string): word is ServerCommand {
+  return serverCommands.some((each) => each === word)
+}
 
 const options: Readonly<Record<ServerCommand, readonly OptionName[]>> = {
   serve: ['socket', 'extension', 'idle-exit', 'rest-after', 'proxy', 'proxy-host', 'proxy-model', 'proxy-origin'],

@@ -1,5 +1,4 @@
 // Types of a parsed command line that runs a server or connects to one.
-import type { ProxyChoice } from './proxy-options.ts'
 
 /** Socket path from the command line; absent: the default. */
 interface AtSocket {
@@ -55,3 +54,13 @@ export type ServerInvocation =
   | RpcInvocation
   | AttachInvocation
   | AbortInvocation
+
+/** Address of the proxy, and the hosts, models and origins that it accepts besides the defaults. */
+export interface ProxyChoice {
+  /** 0 = any free port. */
+  readonly port: number
+  readonly host?: string
+  readonly hosts: readonly string[]
+  readonly models: readonly string[]
+  readonly origins: readonly string[]
+}

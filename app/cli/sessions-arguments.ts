@@ -6,7 +6,7 @@ import { getOwn } from '../../lib/streams/values/json.ts'
 import { badRequest, notSessionId, parseEntryId, parseFolder, parseSession, rejectMore } from './command-options.ts'
 import { rejectOtherOptions } from './option-scope.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
-import { contextActions } from './context-arguments.ts'
+import { contextActions } from './session-context-arguments.ts'
 import type { ExportInvocation, SessionsInvocation } from './invocation.ts'
 
 interface Action {

@@ -21,7 +21,12 @@ interface Consent {
 export function importPi(invocation: ImportPiInvocation, world: World): Observable<number> {
   const { client, env, stdout, stderr, signals$ } = world
   const { dir, json, dryRun } = invocation
-  const command = { type: 'import_pi' as const, cwd: currentFolder(), env: { ...env }, ...(dir === undefined ? {} : { dir }) } // prettier-ignore
+  const command = {
+    type: 'import_pi' as const,
+    cwd: currentFolder(),
+    env: { ...env },
+    ...(dir === undefined ? {} : { dir }),
+  }
   const flags: Consent = { keys: invocation.keys ?? [], sessions: invocation.sessions === true }
   const consent$ = defer(() => {
     if (json || dryRun || world.stdin.terminal === undefined) return of(flags)

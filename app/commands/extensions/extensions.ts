@@ -103,7 +103,8 @@ function decide(
     map((result) => {
       if (json) stdout.json(JSON.stringify(result))
       else stdout.text(result.extensions.map(decisionLine).join(''))
-      if (!json && dev) report(stderr, 'whatever changes this folder, the agent too, changes what runs; no decision stops it') // prettier-ignore
+      if (!json && dev)
+        report(stderr, 'whatever changes this folder, the agent too, changes what runs; no decision stops it')
       return 0
     }),
   )
@@ -126,7 +127,10 @@ function kill(
   return client.request({ type: 'extension_kill', cwd, env: { ...env }, ...paths, extension, ...why }).pipe(
     map((result) => {
       if (json) stdout.json(JSON.stringify(result))
-      else stdout.text(result.extensions.length === 0 ? `✗ killed  ${extension}\n` : result.extensions.map(decisionLine).join('')) // prettier-ignore
+      else
+        stdout.text(
+          result.extensions.length === 0 ? `✗ killed  ${extension}\n` : result.extensions.map(decisionLine).join(''),
+        )
       return 0
     }),
   )

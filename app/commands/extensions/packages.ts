@@ -32,7 +32,11 @@ function runAction({ mode, wanted = '', cwd, json }: PackagesInvocation, world: 
     case 'update':
       return client
         .request({ type: 'package_update', ...surroundings, ...(wanted === '' ? {} : { package: wanted }) })
-        .pipe(map((result) => show(result, result.packages, 'every package is pinned, or a folder that is used where it is'))) // prettier-ignore
+        .pipe(
+          map((result) =>
+            show(result, result.packages, 'every package is pinned, or a folder that is used where it is'),
+          ),
+        )
     case 'remove':
       return client.request({ type: 'package_remove', package: wanted }).pipe(
         map((result) => {

@@ -3,7 +3,12 @@ import { concatMap, defer, from, map, mergeMap, of, reduce } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { AuditedDecision, ImportedRule } from '../../../lib/streams/commands/policy-commands.ts'
-import type { AuditInvocation, ExplainInvocation, PolicyImportInvocation, PolicyInvocation } from '../../cli/policy-arguments.ts' // prettier-ignore
+import type {
+  AuditInvocation,
+  ExplainInvocation,
+  PolicyImportInvocation,
+  PolicyInvocation,
+} from '../../cli/policy-arguments.ts'
 import { endAtSignal } from '../../process/end-at-signal.ts'
 import { report } from '../../process/progress.ts'
 import type { World } from '../../process/world.ts'
@@ -70,7 +75,12 @@ function importFile(
       }
       return writeRules(added, { client, env, cwd }).pipe(
         map((target) => {
-          report(stderr, target === undefined ? 'your settings have these rules already' : `wrote ${countText(added.length)} to ${target}`) // prettier-ignore
+          report(
+            stderr,
+            target === undefined
+              ? 'your settings have these rules already'
+              : `wrote ${countText(added.length)} to ${target}`,
+          )
           return 0
         }),
       )

@@ -8,7 +8,7 @@ import { terminalSafe } from '../../process/terminal-safe.ts'
 import type { World } from '../../process/world.ts'
 
 /** Events that are drawn at the same time; later ones are not drawn. */
-const mostAtOnce = 100
+const maxAtOnce = 100
 
 export interface EventDrawing {
   /** Asks the server to draw the event, if it is a custom one. */
@@ -31,7 +31,7 @@ export function drawEvents({ client, stderr }: Pick<World, 'client' | 'stderr'>,
   return {
     follow: (received) => {
       if (received.type !== 'event' || received.event.type !== 'custom') return
-      if (received.seq === undefined || open.size >= mostAtOnce) return
+      if (received.seq === undefined || open.size >= maxAtOnce) return
       const one$ = drawn$(received.seq)
       open.add(one$)
       one$.subscribe({ complete: () => open.delete(one$) })

@@ -52,6 +52,10 @@ export function requireNamedExtensions<Found extends { readonly opened: ResultOf
     const missing = notices.find(({ code }) => code === 'named_extension')
     if (missing !== undefined) throw new Failure('bad_config', missing.message)
     const joined = notices.some(({ code }) => code === 'already_open')
-    if (joined) throw new Failure('bad_request', 'The session is open already, and takes no --extension any more; leave the option out') // prettier-ignore
+    if (joined)
+      throw new Failure(
+        'bad_request',
+        'The session is open already, and takes no --extension any more; leave the option out',
+      )
   })
 }

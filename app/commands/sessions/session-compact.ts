@@ -2,7 +2,7 @@
 import { EMPTY, catchError, endWith, ignoreElements, map, merge, mergeMap, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../../../lib/streams/commands/command.ts'
-import type { CompactInvocation, ContextChangeInvocation } from '../../cli/context-arguments.ts'
+import type { CompactInvocation, ContextChangeInvocation } from '../../cli/session-context-arguments.ts'
 import { signalExitCodes } from '../../process/exit-code.ts'
 import { report } from '../../process/progress.ts'
 import type { World } from '../../process/world.ts'

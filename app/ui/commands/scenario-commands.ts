@@ -43,7 +43,9 @@ export function scenarioPrompt(
   command: string,
   argument: string,
 ): { readonly phase: NamedPhase; readonly text: string } | undefined {
-  const isScenario = scenarioCommands.some(({ name, aliases }) => name === 'scenario' && [name, ...(aliases ?? [])].includes(command)) // prettier-ignore
+  const isScenario = scenarioCommands.some(
+    ({ name, aliases }) => name === 'scenario' && [name, ...(aliases ?? [])].includes(command),
+  )
   const [, name, text] = /^(\S+)\s+(\S[^]*)$/.exec(argument.trim()) ?? []
   return isScenario && name !== undefined && text !== undefined ? { phase: namedPhase(name), text } : undefined
 }

@@ -100,7 +100,11 @@ function theme(ui: Ui, argument: string): void {
     return
   }
   if (!['', 'dark', 'light', 'auto'].includes(argument)) {
-    notify(ui, `Unknown theme "${argument}"; use ${['dark', 'light', ...themes.map(({ name }) => name)].join(', ')} or auto`, 'warning') // prettier-ignore
+    notify(
+      ui,
+      `Unknown theme "${argument}"; use ${['dark', 'light', ...themes.map(({ name }) => name)].join(', ')} or auto`,
+      'warning',
+    )
     return
   }
   const shown = ui.now().theme ?? ui.background

@@ -13,7 +13,7 @@ import type { ListedRole } from '../../../lib/streams/commands/model-commands.ts
 
 /** Milliseconds after the last key before the request to the server. */
 const pause = 40
-const mostFiles = 50
+const maxFiles = 50
 
 /** For the current session. */
 export function findSuggestions(ui: Ui): FindSuggestions {
@@ -32,7 +32,7 @@ export function findSuggestions(ui: Ui): FindSuggestions {
     if (kind === 'role') return roleNames(ui, session.id).pipe(map((all) => namesFor(all, query)))
     if (kind === 'scenario') return scenarioNames(ui, session.id).pipe(map((all) => namesFor(all, query)))
     return timer(pause).pipe(
-      switchMap(() => ui.request({ type: 'find_files', session: session.id, query, limit: mostFiles })),
+      switchMap(() => ui.request({ type: 'find_files', session: session.id, query, limit: maxFiles })),
       map(({ files }) => files.map(fileSuggestion)),
       catchError(() => of([])), // without a list the user types the path
     )

@@ -25,20 +25,20 @@ export interface QuestionProps {
 const fixedRows = 5
 const leastLines = 3
 /** Maximum of drawn choices, and of rows of a typed text. */
-const mostChoices = 8
-const mostTypedRows = 4
+const maxChoices = 8
+const maxTypedRows = 4
 
 export function Question({ content, columns, height, onPick }: QuestionProps): ReactElement {
   const theme = useTheme()
   const { choices, isApproval } = content
   const inner = Math.max(10, columns - 4)
   const lines = useMemo(() => content.lines(inner), [content, inner])
-  const listed = Math.max(2, Math.min(choices.length, mostChoices, height - fixedRows - leastLines))
+  const listed = Math.max(2, Math.min(choices.length, maxChoices, height - fixedRows - leastLines))
   const room = Math.max(leastLines, height - fixedRows - Math.min(choices.length, listed))
   const { selected, top, typing, submitText } = useQuestion({ content, count: lines.length, room, onPick })
   const left = useCountdown(content.timeoutMs)
   const isTyping = typing !== undefined || choices.length === 0
-  const typedRows = Math.max(1, Math.min(mostTypedRows, height - fixedRows - leastLines - 2))
+  const typedRows = Math.max(1, Math.min(maxTypedRows, height - fixedRows - leastLines - 2))
   const visible = isTyping ? Math.max(1, height - fixedRows - typedRows - 2) : room
   const shown = lines.slice(top, top + visible)
   const position = `lines ${top + 1}–${top + shown.length} of ${lines.length} · PageUp, PageDown`

@@ -13,12 +13,12 @@ export interface PanelRows {
 }
 
 /** Maximum of rows of both panels, and of the jobs if the plan needs rows too. */
-const mostRows = 9
+const maxRows = 9
 const jobsBesidePlan = 3
 
 /** Rows of the panels on a terminal with `rows` rows, of which the queue takes `taken`; none under an overlay. */
 export function panelRows({ plan, jobs, overlay }: View, rows: number, taken: number): PanelRows {
-  const room = Math.max(0, Math.min(mostRows, Math.floor((rows - 12) / 4)) - taken)
+  const room = Math.max(0, Math.min(maxRows, Math.floor((rows - 12) / 4)) - taken)
   if (overlay !== undefined || room === 0) return { plan: 0, jobs: 0 }
   const jobsRoom = planRows(plan, room) === 0 ? room : Math.min(jobsBesidePlan, Math.ceil(room / 3))
   const forJobs = jobRows(jobs, jobsRoom)

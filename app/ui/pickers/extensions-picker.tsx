@@ -30,11 +30,9 @@ export function ExtensionsPicker({ view, columns, height, argument }: PickerFram
     setChanges((count) => count + 1)
   }
   const decide = (row: ExtensionRow, key: string): void => {
-    const { id: extension, digest } = row
-    if (key === 'back') setChosen(undefined)
-    else if (key === 'kill') askServer(ui, { type: 'extension_kill', ...surroundings, extension }, done)
-    else if (key === 'pending') askServer(ui, { type: 'extension_trust', ...surroundings, extension, answer: key }, done)
-    else if (key === 'trust' || key === 'acknowledge') askServer(ui, { type: 'extension_trust', ...surroundings, extension, answer: key, digest }, done) // prettier-ignore
+    const command = decisionCommand(row, key)
+    if (command === undefined) setChosen(undefined)
+    else askServer(ui, { ...command, ...surroundings }, done)
   }
   return (
     <LoadedPicker
@@ -52,13 +50,32 @@ export function ExtensionsPicker({ view, columns, height, argument }: PickerFram
           ? 'Enter decide · ● trusted, ◐ acknowledged, ○ pending, ✗ killed'
           : 'An extension runs with your rights: read it first'
       }
-      onCancel={() => { if (chosen === undefined) close(); else setChosen(undefined) }} // prettier-ignore
+      onCancel={() => {
+        if (chosen === undefined) close()
+        else setChosen(undefined)
+      }}
       onAccept={({ key }) => {
         if (chosen !== undefined && hasSettled()) decide(chosen, key)
-        else if (chosen === undefined && loaded.state === 'loaded') setChosen(loaded.value.extensions.find(({ id }) => id === key)) // prettier-ignore
+        else if (chosen === undefined && loaded.state === 'loaded')
+          setChosen(loaded.value.extensions.find(({ id }) => id === key))
       }}
     />
   )
+}
+
+/** The command of a decision; undefined for `back`. */
+function decisionCommand({ id: extension, digest }: ExtensionRow, key: string) {
+  switch (key) {
+    case 'kill':
+      return { type: 'extension_kill' as const, extension }
+    case 'pending':
+      return { type: 'extension_trust' as const, extension, answer: 'pending' as const }
+    case 'trust':
+    case 'acknowledge':
+      return { type: 'extension_trust' as const, extension, answer: key, digest } as const
+    default:
+      return undefined
+  }
 }
 
 /** Keys meant for the list do not decide (docs/design/security.md#S20). */
@@ -83,7 +100,12 @@ export function extensionRows({ extensions, problems }: List): readonly PickerRo
       hint: `${origin} · ${root}`,
       isAside: state === 'pending' || state === 'killed',
     })),
-    ...problems.map(({ path, message }) => ({ key: `problem ${path}`, label: `${path}: ${message}`, mark: '!', isAside: true })), // prettier-ignore
+    ...problems.map(({ path, message }) => ({
+      key: `problem ${path}`,
+      label: `${path}: ${message}`,
+      mark: '!',
+      isAside: true,
+    })),
   ]
 }
 

@@ -135,8 +135,12 @@ function runUi(
   }
   return needsTrustAnswer(client, choice, env).pipe(
     mergeMap((asks) => {
-      if (!asks) return begin$(false).pipe(mergeMap((begun) => draw$(() => show(begun)))) // prettier-ignore
-      const later$ = trustAnswered(ui).pipe(mergeMap(() => begin$(true)), tap(show), ignoreElements()) // prettier-ignore
+      if (!asks) return begin$(false).pipe(mergeMap((begun) => draw$(() => show(begun))))
+      const later$ = trustAnswered(ui).pipe(
+        mergeMap(() => begin$(true)),
+        tap(show),
+        ignoreElements(),
+      )
       return draw$(() => ui.input({ type: 'overlay', overlay: trustOverlay }), later$)
     }),
     take(1),

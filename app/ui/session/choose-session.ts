@@ -86,7 +86,19 @@ function isSpecial({
   extensions,
   trust,
 }: SessionChoice): boolean {
-  const options = [model, thinkingLevel, tools, system, appendSystem, instructions, approve, sandbox, scenario, extensions, trust] // prettier-ignore
+  const options = [
+    model,
+    thinkingLevel,
+    tools,
+    system,
+    appendSystem,
+    instructions,
+    approve,
+    sandbox,
+    scenario,
+    extensions,
+    trust,
+  ]
   return options.some((value) => value !== undefined)
 }
 

@@ -103,7 +103,7 @@ function allParts(view: View, branch: string | undefined): RankedPart[] {
   ]
 }
 
-const mostExtensionParts = 6
+const maxExtensionParts = 6
 const longestExtensionPart = 40
 
 /** Of the extensions: the first six texts, cut to 40 cells. They go before the title does, and name no extension. */
@@ -111,7 +111,7 @@ function extensionParts({ extensions: { statuses } }: View): readonly RankedPart
   return statuses
     .map(({ text }) => cutToWidth(oneLine(text), longestExtensionPart))
     .filter((text) => text !== '')
-    .slice(0, mostExtensionParts)
+    .slice(0, maxExtensionParts)
     .map((text): RankedPart => ({ rank: 8, role: 'accent', text, shorter: cutsOf(text, [24, 12]) }))
 }
 

@@ -23,7 +23,7 @@ export interface SurfacePart {
 
 /** Rows that the dialog leaves: the live part, the hint, the status row. */
 const besideDialog = 6
-const mostEditorRows = 12
+const maxEditorRows = 12
 
 /**
  * Header, widgets and footer share a third of the terminal, the footer first; nothing of them is drawn under an overlay of the UI. What does
@@ -54,7 +54,7 @@ export function surfaceRows(view: Pick<View, 'surfaces' | 'overlay'>, rows: numb
     editor:
       editor === undefined || dialog !== undefined
         ? 0
-        : Math.max(1, Math.min(editor.lines.length, mostEditorRows, dialogRoom)),
+        : Math.max(1, Math.min(editor.lines.length, maxEditorRows, dialogRoom)),
   }
 }
 

@@ -123,5 +123,10 @@ function colourCode(colour: number | string | undefined): string | undefined {
   if (typeof colour === 'number')
     return Number.isInteger(colour) && colour >= 0 && colour <= 255 ? `5;${colour}` : undefined
   const parts = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(colour ?? '')
-  return parts === null ? undefined : `2;${parts.slice(1).map((part) => Number.parseInt(part, 16)).join(';')}` // prettier-ignore
+  return parts === null
+    ? undefined
+    : `2;${parts
+        .slice(1)
+        .map((part) => Number.parseInt(part, 16))
+        .join(';')}`
 }

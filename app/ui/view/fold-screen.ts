@@ -80,7 +80,11 @@ export function foldExtensionStatus(view: View, { context }: EventNamed<'status'
   if (typeof extension !== 'string' || typeof key !== 'string') return view
   const { statuses } = view.extensions
   const isSame = (each: ExtensionUi['statuses'][number]): boolean => each.extension === extension && each.key === key
-  if (typeof text !== 'string') return withStatuses(view, statuses.filter((each) => !isSame(each))) // prettier-ignore
+  if (typeof text !== 'string')
+    return withStatuses(
+      view,
+      statuses.filter((each) => !isSame(each)),
+    )
   const next = { extension, key, text }
   const isKnown = statuses.some(isSame)
   return withStatuses(view, isKnown ? statuses.map((each) => (isSame(each) ? next : each)) : [...statuses, next])
@@ -95,14 +99,14 @@ function withStatuses(view: View, statuses: ExtensionUi['statuses']): View {
 export type Surface = EventNamed<'surface'>
 
 /** Surfaces that are shown; a server has no more. */
-const mostSurfaces = 50
+const maxSurfaces = 50
 
 export function foldSurface(view: View, event: Surface): View {
   if (event.closed === true) return withoutSurface(view, event.id)
   const { surfaces } = view
   const isKnown = surfaces.some(({ id }) => id === event.id)
   if (isKnown) return { ...view, surfaces: surfaces.map((each) => (each.id === event.id ? event : each)) }
-  return { ...view, surfaces: [...surfaces, event].slice(-mostSurfaces) }
+  return { ...view, surfaces: [...surfaces, event].slice(-maxSurfaces) }
 }
 
 export function withoutSurface(view: View, surface: string): View {

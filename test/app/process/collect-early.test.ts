@@ -15,14 +15,14 @@ console.log(most)`
 
 it('keeps the heap of a process close to its live data', () => {
   const module = JSON.stringify(path.resolve('app/process/collect-early.ts'))
-  const early = mostOf(`import { collectEarly } from ${module}\ncollectEarly()\n${program}`)
-  expect(early / mostOf(program)).toBeLessThan(0.85)
+  const early = maxOf(`import { collectEarly } from ${module}\ncollectEarly()\n${program}`)
+  expect(early / maxOf(program)).toBeLessThan(0.85)
 })
 
 /**
  * The garbage collector runs on one thread: on a busy machine a concurrent marker is late and distorts the measurement.
  */
-function mostOf(text: string): number {
+function maxOf(text: string): number {
   const flags = ['--single-threaded-gc', '--max-semi-space-size=8', '--input-type=module', '--eval', text]
   return Number(execFileSync(process.execPath, flags, { encoding: 'utf8', env: {} }))
 }
