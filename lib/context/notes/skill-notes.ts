@@ -19,7 +19,7 @@ export interface SkillSource {
 
 const kind = 'skill'
 /** Notes of one look; the others follow at the next prompt. */
-const mostNotes = 20
+const maxNotes = 20
 
 /** Returns a function that emits the notes which the conversation lacks; undefined between the requests of a run. */
 export function skillNotes(
@@ -50,7 +50,7 @@ function notesOf(
   const gone = [...new Set([...first.keys(), ...reader.pathsOf(kind)])]
     .filter((path) => !now.has(path) && reader.digestOf({ kind, path }) !== '')
     .map((path): ContextNote => ({ type: 'note', note: { kind, path, digest: '', content: skillRemovalNote(path) } }))
-  return [...changed, ...gone].slice(0, mostNotes)
+  return [...changed, ...gone].slice(0, maxNotes)
 }
 
 /** By path; of the skills that models may use. The text is read at use, so the digest is that of the line. */

@@ -36,7 +36,12 @@ export function addProjectPrompts(
     const content = contents?.get(`.rxpi/${name}`)
     if (content === undefined) return undefined
     if (content.length > maxBytes) throw tooLarge(path.join(folder, '.rxpi', name))
-    return content.toString('utf8').replace(/^\u{FEFF}/u, '').trim() || undefined // prettier-ignore
+    return (
+      content
+        .toString('utf8')
+        .replace(/^\u{FEFF}/u, '')
+        .trim() || undefined
+    )
   }
   const own = textOf('SYSTEM.md') ?? users.own
   const append = [users.append, textOf('APPEND_SYSTEM.md')].filter((text) => text !== undefined).join('\n\n')

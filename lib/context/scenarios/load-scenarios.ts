@@ -38,7 +38,9 @@ export function loadScenarios({
   return defer(() => yamlParser$).pipe(
     map((parseYaml) => {
       const user = readFolder(path.join(config, 'scenarios'), 'user', parseYaml)
-      const installed = packages.flatMap(({ scenarios }) => scenarios.flatMap((each) => readFolder(each, 'package', parseYaml))) // prettier-ignore
+      const installed = packages.flatMap(({ scenarios }) =>
+        scenarios.flatMap((each) => readFolder(each, 'package', parseYaml)),
+      )
       const own = project === undefined ? [] : readFolder(path.join(project, '.rxpi/scenarios'), 'project', parseYaml)
       const foreign = [...installed, ...own].map((parsed) => withKnownModels(parsed, isKnownModel))
       const problems = [...user, ...foreign].flatMap((parsed) => parsed.problems)

@@ -36,7 +36,7 @@ export interface FindDetails {
 }
 
 const defaultLimit = 1_000
-const mostMatches = 100_000
+const maxMatches = 100_000
 
 export function createFindTool({ engine = chooseEngine, limitMs = defaultSearchMs }: SearchOptions = {}): StreamTool<
   typeof FindParameters
@@ -104,7 +104,7 @@ function findPaths(
           if (!foldersOnly && glob.matches(file)) paths.push(file)
           addFolders(file)
         }
-        return paths.length < mostMatches
+        return paths.length < maxMatches
       }),
       reduce(() => undefined, undefined),
       map(() => ({ paths, end })),
@@ -146,7 +146,9 @@ function findResult({ paths, end }: Found, { engine, folder, cwd, limit, limitMs
   const cut = truncateHead(lines.join('\n'), outputLimits)
   const shown = cut.cutBy === undefined ? lines.length : cut.lines
   const notice = searchNotice([
-    paths.length > shown ? `${shown} of ${end ? paths.length : `over ${paths.length}`} paths are shown: narrow the pattern or path, or raise limit.` : undefined, // prettier-ignore
+    paths.length > shown
+      ? `${shown} of ${end ? paths.length : `over ${paths.length}`} paths are shown: narrow the pattern or path, or raise limit.`
+      : undefined,
     cut.cutBy === undefined ? undefined : `At most ${formatBytes(outputLimits.maxBytes)} are shown.`,
     cutShortSentence(end?.isCutShort === true, limitMs),
     unreadableSentence(end?.unreadable ?? 0),

@@ -48,8 +48,8 @@ export interface GrepDetails {
 
 export const defaultSearchMs = 30_000
 const defaultLimit = 100
-const mostMatches = 10_000
-const mostCharacters = 16 * 2 ** 20
+const maxMatches = 10_000
+const maxCharacters = 16 * 2 ** 20
 
 export function createGrepTool({ engine = chooseEngine, limitMs = defaultSearchMs }: SearchOptions = {}): StreamTool<
   typeof GrepParameters
@@ -120,7 +120,7 @@ function runSearch(
       filter((value) => value.type === 'end' || mayShow(value.file)),
       takeWhile((value) => {
         collected = collect(collected, value)
-        return collected.matches < mostMatches && collected.characters < mostCharacters
+        return collected.matches < maxMatches && collected.characters < maxCharacters
       }, true),
       reduce(() => undefined, undefined),
       map(() => grepResult(collected, { engine, search, limit, cwd: context.cwd })),
@@ -158,7 +158,9 @@ function grepResult(collected: Collected, { engine, search, limit, cwd }: GrepQu
   const cut = truncateHead(texts.join(search.context > 0 ? '--\n' : ''), outputLimits)
   const shown = Math.min(matches, limit)
   const notice = searchNotice([
-    matches > shown ? `${shown} of ${end ? matches : `over ${matches}`} matches are shown: narrow the search, or raise limit.` : undefined, // prettier-ignore
+    matches > shown
+      ? `${shown} of ${end ? matches : `over ${matches}`} matches are shown: narrow the search, or raise limit.`
+      : undefined,
     matches <= shown && end === undefined ? `The search ended after ${matches} matches: narrow it.` : undefined,
     cut.cutBy === undefined
       ? undefined

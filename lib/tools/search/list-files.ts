@@ -12,7 +12,7 @@ export interface ListFilesOptions {
   /** Location of the user's own ignore rules (`HOME`, `XDG_CONFIG_HOME`); no other variable is passed on. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** Default 100,000. */
-  readonly mostFiles?: number
+  readonly maxFiles?: number
   /** Milliseconds. Default 5,000. */
   readonly limitMs?: number
   /** Absolute path of ripgrep. Default: that of its package. */
@@ -38,7 +38,11 @@ async function packagedProgram(): Promise<string> {
   try {
     return (await import('@vscode/ripgrep')).rgPath
   } catch (thrown) {
-    throw new Failure('storage', `Files cannot be listed: ripgrep is not installed for ${process.platform}-${process.arch}; reinstall rxpi with its optional packages`, { cause: thrown }) // prettier-ignore
+    throw new Failure(
+      'storage',
+      `Files cannot be listed: ripgrep is not installed for ${process.platform}-${process.arch}; reinstall rxpi with its optional packages`,
+      { cause: thrown },
+    )
   }
 }
 
@@ -68,21 +72,21 @@ interface Listing {
 
 function runRipgrep(
   program: string,
-  { cwd, env, mostFiles = 100_000, limitMs = 5_000 }: ListFilesOptions,
+  { cwd, env, maxFiles = 100_000, limitMs = 5_000 }: ListFilesOptions,
 ): Observable<ListedFiles> {
   const { HOME, XDG_CONFIG_HOME } = env
   const own = { ...(HOME && { HOME }), ...(XDG_CONFIG_HOME && { XDG_CONFIG_HOME }) }
   let listing: Listing = { files: [], rest: '', errors: '', isComplete: true }
   return spawnProcess({ ...ripgrepStart(program, args), cwd, env: own, endWhen$: timer(limitMs) }).pipe(
     failIfDied(),
-    takeWhile((event) => event.type !== 'output' || listing.files.length < mostFiles, true),
+    takeWhile((event) => event.type !== 'output' || listing.files.length < maxFiles, true),
     reduce((before, event): Listing => {
       if (event.type === 'end') {
         return (listing = { ...before, exitCode: event.exitCode, isComplete: !event.cutShort })
       }
       if (event.stream === 'stderr')
         return (listing = { ...before, errors: (before.errors + event.text).slice(0, 500) })
-      return (listing = withNames(before, event.text, mostFiles))
+      return (listing = withNames(before, event.text, maxFiles))
     }, listing),
     mergeMap(({ files, isComplete, exitCode = 0, errors }) =>
       exitCode === 2 && files.length === 0 ? throwError(() => listFailure(cwd, errors)) : of({ files, isComplete }),

@@ -27,7 +27,7 @@ export interface FolderRange {
 }
 
 const defaultLimit = 500
-const mostEntries = 100_000
+const maxEntries = 100_000
 
 /** One entry a line, sorted: `name/` for a folder, `name@` for a link, `name|` for a pipe, `name=` for a socket. */
 export async function listFolder(folder: string, range: FolderRange, signal: AbortSignal): Promise<ToolResult> {
@@ -42,7 +42,7 @@ export async function listFolder(folder: string, range: FolderRange, signal: Abo
     next <= names.length
       ? `Entries ${offset}-${next - 1} of ${isComplete ? names.length : `over ${names.length}`} are shown. Continue with read, offset=${next}.`
       : undefined,
-    isComplete ? undefined : `The folder has over ${mostEntries} entries; the others were not read.`,
+    isComplete ? undefined : `The folder has over ${maxEntries} entries; the others were not read.`,
     ignored.length === 0 ? undefined : ignoredSentence(ignored),
   ])
   const details: FolderDetails = { path: folder, entries: names.length, shown, ignored: ignored.length }
@@ -65,7 +65,7 @@ async function readEntries(folder: string, signal: AbortSignal) {
     const isIgnored = entry.name !== '.git' && rules.ignores(path.join(folder, entry.name), entry.isDirectory())
     const into = isIgnored ? ignored : names
     into.push(entry)
-    if (names.length + ignored.length >= mostEntries) return { names, ignored, isComplete: false }
+    if (names.length + ignored.length >= maxEntries) return { names, ignored, isComplete: false }
   }
   return { names, ignored, isComplete: true }
 }

@@ -8,12 +8,12 @@ import { errnoOf } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
 
 /** KiB of a process; macOS has no such limit. A search of 10⁶ files takes about 30 MiB. */
-const mostMemory = 512 * 1024
+const maxMemory = 512 * 1024
 
 /** The shell limits itself and becomes ripgrep. */
 export function ripgrepStart(program: string, args: readonly string[]): Pick<SpawnOptions, 'program' | 'args'> {
   if (process.platform === 'win32') return { program, args }
-  const script = `ulimit -d ${mostMemory} 2>/dev/null; exec "$0" "$@"`
+  const script = `ulimit -d ${maxMemory} 2>/dev/null; exec "$0" "$@"`
   return { program: '/bin/sh', args: ['-c', script, program, ...args] }
 }
 

@@ -100,13 +100,18 @@ function runWithLimit(
 ): Observable<ToolProgress | ToolResult> {
   const refusal = refuseScreenProgram(command)
   if (refusal !== undefined) return of(errorResult(refusal))
-  const shell = memory === undefined ? undefined : continueShell(memory, { toolCallId, cwd, isOutside: escalate !== undefined }) // prettier-ignore
+  const shell =
+    memory === undefined ? undefined : continueShell(memory, { toolCallId, cwd, isOutside: escalate !== undefined })
   if (typeof shell === 'string') return of(errorResult(shell))
   const limitMs = timeout === undefined ? timeoutMs : timeout * 1000
   const endWhen$ = limitMs > 0 ? timer(limitMs) : NEVER
   const sandbox = escalate === undefined ? fenced : undefined // a person approved it
   return runConfined(command, { cwd, env, sessionId, spillFolder, endWhen$, redaction, sandbox, persist: shell }).pipe(
-    map((event) => (event.type === 'command_end' ? (shell?.refusal() ?? endResult(command, withRemarks(event, shell), limitMs)) : event)), // prettier-ignore
+    map((event) =>
+      event.type === 'command_end'
+        ? (shell?.refusal() ?? endResult(command, withRemarks(event, shell), limitMs))
+        : event,
+    ),
     catchError((thrown: unknown) => of(errorResult(Failure.from(thrown).message))),
   )
 }

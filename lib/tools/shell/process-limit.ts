@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 
 /** Processes and threads that a command may start beyond those that run. */
-const mostProcesses = 4_096
+const maxProcesses = 4_096
 
 /**
  * The program and arguments that run a script with the limit: a shell sets it and becomes the other one, so that
@@ -17,8 +17,8 @@ export function limitedShell(
 ): { readonly program: string; readonly args: readonly string[] } {
   const running = firstNumber('/proc/loadavg', /\/(?<number>\d+) /) // of all users: one read instead of one for each
   const present = firstNumber('/proc/self/limits', /^Max processes +(?<number>\d+)/m) ?? Infinity
-  if (running === undefined || present <= running + mostProcesses) return { program: shell, args: ['-c', script] }
-  const most = running + mostProcesses
+  if (running === undefined || present <= running + maxProcesses) return { program: shell, args: ['-c', script] }
+  const most = running + maxProcesses
   // bash calls it -u, dash -p
   const limit = `ulimit -Su ${most} 2>/dev/null || ulimit -Sp ${most} 2>/dev/null; exec "$0" -c "$1"`
   return { program: '/bin/sh', args: ['-c', limit, shell, script] }

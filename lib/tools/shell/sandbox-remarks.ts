@@ -16,7 +16,7 @@ export interface ConfinedOptions extends Omit<CommandOptions, 'sandbox'> {
 }
 
 /** Most refused connections that one command remembers. */
-const mostRefused = 20
+const maxRefused = 20
 
 /**
  * As `runCommand`, in the sandbox if there is one. Its end has remarks if the sandbox moved something away, or may be
@@ -27,7 +27,7 @@ export function runConfined(command: string, options: ConfinedOptions): Observab
   return defer(() => {
     const refused: RefusedConnection[] = []
     const refusals = sandbox?.refusedConnections$.subscribe((refusal) => {
-      if (refused.length < mostRefused) refused.push(refusal)
+      if (refused.length < maxRefused) refused.push(refusal)
     })
     return runCommand(command, options).pipe(
       concatMap((event) => (event.type === 'command_end' ? remarkOn(event, sandbox, refused) : of(event))),

@@ -100,12 +100,12 @@ describe('find_files', () => {
 })
 
 describe('listFiles', () => {
-  const listed = (options: { program?: string; mostFiles?: number; limitMs?: number }) =>
+  const listed = (options: { program?: string; maxFiles?: number; limitMs?: number }) =>
     lastValueFrom(listFiles({ cwd: folder, env: {}, ...options }), { defaultValue: undefined })
 
   it('stops at its maximum of files, and reports it', async () => {
     const { program: rg } = program(String.raw`i=0; while :; do i=$((i+1)); printf 'f%s\0' $i; done`)
-    const result = await listed({ program: rg, mostFiles: 100 })
+    const result = await listed({ program: rg, maxFiles: 100 })
     expect([result?.files.length, result?.isComplete]).toEqual([100, false])
   })
 

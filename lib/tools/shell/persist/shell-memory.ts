@@ -9,10 +9,10 @@ const unkept =
   /^(?:PWD|OLDPWD|SHLVL|_|HOME|USER|LOGNAME|SHELL|TMPDIR|XDG_.*|RXPI_.*|CDPATH|IFS|ENV|SHELLOPTS|BASHOPTS|GLOBIGNORE|PROMPT_COMMAND)$/
 
 /** Changed variables: their number, and UTF-16 units of names and values together. */
-const mostVariables = 1_000
-const mostUnits = 64 * 1024
+const maxVariables = 1_000
+const maxUnits = 64 * 1024
 /** Judged calls that have not begun: more than one answer has. */
-const mostJudged = 1_000
+const maxJudged = 1_000
 
 export interface StartedShell {
   /** Absolute. */
@@ -45,7 +45,7 @@ export function createShellMemory(): ShellMemory {
     judge: (toolCallId, cwd) => {
       const context = current(cwd)
       const [oldest] = judged.keys()
-      if (judged.size >= mostJudged && oldest !== undefined) judged.delete(oldest)
+      if (judged.size >= maxJudged && oldest !== undefined) judged.delete(oldest)
       judged.set(toolCallId, JSON.stringify(context))
       return context
     },
@@ -93,5 +93,5 @@ function joinChanges(
   const stored = new Map(known)
   for (const name of changed) if (!unkept.test(name)) stored.set(name, after.get(name))
   const units = [...stored].reduce((sum, [name, value = '']) => sum + name.length + value.length, 0)
-  return { stored: stored.size > mostVariables || units > mostUnits ? undefined : stored, dropped }
+  return { stored: stored.size > maxVariables || units > maxUnits ? undefined : stored, dropped }
 }
