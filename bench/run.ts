@@ -6,6 +6,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { accounts } from './accounts.ts'
 import { compaction } from './compaction.ts'
 import { extensions } from './extensions.ts'
 import { fileEdits } from './file-edits.ts'
@@ -52,6 +53,7 @@ const benchmarks: readonly Benchmark[] = [
   redaction,
   sandbox,
   extensions,
+  accounts,
   start,
   serverStart,
   server,
