@@ -6,11 +6,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { zstdDecompressSync } from 'node:zlib'
+import { piMessage } from './pi-messages.ts'
 import {
   accountWires,
   conversations,
-  marks,
-  pixel,
   recordedHeaders,
   sessionId,
   tokenOf,
@@ -20,7 +19,6 @@ import type {
   AccountWire,
   Conversation,
   RecordedRequest,
-  Turn,
 } from '../../test/providers/accounts/requests/conversations.ts'
 
 const source = { name: '@earendil-works/pi-ai', version: '0.87.1' }
@@ -76,40 +74,4 @@ async function piRequest(wire: AccountWire, conversation: Conversation): Promise
   await streamSimple(model, context, { apiKey: token, sessionId, transport: 'sse', fetch, ...reasoning }).result()
   if (sent === undefined) throw new Error(`pi sent nothing for ${wire.name}, ${conversation.name}`)
   return sent
-}
-
-function piMessage(turn: Turn, { provider, model, piApi }: AccountWire): object {
-  const image = { type: 'image', data: pixel, mimeType: 'image/png' }
-  const timestamp = 1
-  if ('user' in turn) {
-    const text = { type: 'text', text: turn.user }
-    return { role: 'user', content: turn.image === true ? [text, image] : turn.user, timestamp }
-  }
-  if ('result' in turn) {
-    const content = [{ type: 'text', text: turn.result }, ...(turn.image === true ? [image] : [])]
-    const ids = { toolCallId: callId(piApi), toolName: turn.of, isError: turn.isError === true }
-    return { role: 'toolResult', content, ...ids, timestamp }
-  }
-  const { thinking, text, call } = turn
-  const content = [
-    ...(thinking === undefined ? [] : [{ type: 'thinking', thinking, thinkingSignature: signature(thinking, piApi) }]),
-    ...(text === undefined ? [] : [{ type: 'text', text }]),
-    ...(call === undefined ? [] : [{ type: 'toolCall', id: callId(piApi), name: call, arguments: { path: 'a.txt' } }]),
-  ]
-  const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost: {} }
-  const stopReason = call === undefined ? 'stop' : 'toolUse'
-  return { role: 'assistant', content, api: piApi, provider, model, usage, stopReason, timestamp }
-}
-
-/** pi stores the whole item of the Responses API. */
-function signature(thinking: string, piApi: string): string {
-  if (piApi === 'openai-completions') return 'reasoning_content'
-  if (!piApi.includes('responses')) return marks.signature
-  const summary = [{ type: 'summary_text', text: thinking }]
-  return JSON.stringify({ type: 'reasoning', id: 'rs_1', summary, encrypted_content: marks.signature })
-}
-
-/** pi joins the two ids of the Responses API. */
-function callId(piApi: string): string {
-  return piApi.includes('responses') ? `${marks.callId}|fc_1` : marks.callId
 }

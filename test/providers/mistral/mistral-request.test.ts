@@ -39,7 +39,6 @@ describe('the body of a request', () => {
     })
   })
 
-  // written by hand beside the payload that pi 0.87.1 builds for this conversation; docs/decisions/0630 has the differences
   it('has all fields of a full request', () => {
     const messages = [
       aUser('Read a and b.'),

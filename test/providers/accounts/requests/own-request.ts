@@ -22,7 +22,7 @@ export async function ownRequest(wire: AccountWire, conversation: Conversation):
   }
   const { model, provider } = await resultOf(resolveModel(optionsOf(wire, token, fetch)))
   const { system, withTools, level, turns } = conversation
-  const messages = turns.map((turn) => message(turn, model))
+  const messages = turns.map((turn) => ownMessage(turn, model))
   const declared = withTools ? (tools as unknown as readonly ToolDefinition[]) : []
   const request = { model, system, messages, tools: declared, thinkingLevel: level, sessionId }
   await valuesOf(provider(request).pipe(catchError(() => EMPTY)))
@@ -40,7 +40,8 @@ function optionsOf({ provider, model, origin }: AccountWire, token: string, fetc
   return { name: `${provider}/${model}`, env: {}, authStorage, memory, models: { providers: {} }, fetch }
 }
 
-function message(turn: Turn, { api, provider, id }: Model): Message {
+/** A part of a conversation as rxpi stores it. */
+export function ownMessage(turn: Turn, { api, provider, id }: Model): Message {
   const timestamp = 1
   if ('user' in turn) {
     const content: UserContent[] = [{ type: 'text', text: turn.user }, ...(turn.image === true ? [image] : [])]
