@@ -10,19 +10,29 @@ import { createToolList } from '../../../lib/session/tools/tool-list.ts'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
 import type { Model } from '../../../lib/streams/models/model.ts'
 import { joinSections } from '../../../lib/streams/ports/prompt-sections.ts'
-import type { ProviderModel } from '../../../lib/streams/ports/provider.ts'
+import type { Provider, ProviderModel } from '../../../lib/streams/ports/provider.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
 import type { ToolContext } from '../../../lib/streams/ports/tool.ts'
 import type { UserShell } from '../../../lib/streams/ports/user-shell.ts'
 import { randomIds } from '../../../lib/streams/values/identifiers.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { instructionWorkspace } from '../../context/instructions/instruction-place.ts'
+import {
+  callBlock as bedrockCall,
+  ending as bedrockEnding,
+  mediaType,
+  messageStart as bedrockStart,
+  textBlock as bedrockText,
+} from '../../providers/bedrock/bedrock-events.ts'
+import { bedrockConverseStream } from '../../../lib/providers/endpoints/apis.ts'
+import type { EndpointOptions } from '../../../lib/providers/adapter/sdk-response.ts'
 import { callBlock, messageEnd, messageStart } from '../../providers/anthropic/anthropic-events.ts'
 import { chunk as googleChunk, lastChunk } from '../../providers/google/google-chunks.ts'
 import { callChunk, ending } from '../../providers/openai/openai-chunks.ts'
 import { callItem, completed, created } from '../../providers/openai/responses/responses-events.ts'
 import { testedApis } from '../../providers/adapter/tested-apis.ts'
 import { rawSseServer } from '../../support/raw-sse-server.ts'
+import type { RawStep } from '../../support/raw-sse-server.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -37,7 +47,12 @@ interface Call {
 }
 
 /** An answer that calls a tool. */
-const callOf: Readonly<Record<string, (call: Call) => readonly string[]>> = {
+const callOf: Readonly<Record<string, (call: Call) => readonly RawStep[]>> = {
+  'bedrock-converse-stream': ({ id, name, args }) => [
+    bedrockStart,
+    ...bedrockCall(0, id, name, JSON.stringify(args)),
+    bedrockEnding('tool_use'),
+  ],
   'openai-completions': ({ id, name, args }) => [
     callChunk(0, JSON.stringify(args), { id, name }),
     ending('tool_calls'),
@@ -112,23 +127,43 @@ function frozenSession(model: ProviderModel, cwd: string): Session {
 }
 
 function readBody(text: string): Body {
-  const { system, systemInstruction, instructions, tools, messages, input, contents } = JSON.parse(text) as Fields
+  const { system, systemInstruction, instructions, tools, toolConfig, messages, input, contents } = JSON.parse(
+    text,
+  ) as Fields
   const conversation = (messages ?? input ?? contents) as readonly Fields[]
-  const marksIn = (value: unknown): number => JSON.stringify(value ?? null).split('"cache_control"').length - 1
+  const marksIn = (value: unknown): number =>
+    JSON.stringify(value ?? null).split(/"cache_control"|"cachePoint"/).length - 1
   return {
     system: JSON.stringify(system ?? systemInstruction ?? instructions ?? conversation[0]),
-    tools: JSON.stringify(tools),
+    tools: JSON.stringify(tools ?? toolConfig),
     blocks: conversation.flatMap(({ content, parts, ...rest }) => {
       const list = Array.isArray(content ?? parts) ? ((content ?? parts) as readonly Fields[]) : [{ content }]
-      return list.map(({ cache_control: _, ...block }) => JSON.stringify([rest, block]))
+      const blocks = list.filter((block) => !('cachePoint' in block))
+      return blocks.map(({ cache_control: _, ...block }) => JSON.stringify([rest, block]))
     }),
-    marks: { system: marksIn(system), tools: marksIn(tools), turns: marksIn(conversation) },
+    marks: { system: marksIn(system), tools: marksIn(tools ?? toolConfig), turns: marksIn(conversation) },
   }
 }
 
-it.each(testedApis.map(({ api, provider, begun, end }) => ({ api, provider, text: [...begun, ...end] })))(
+interface Tested {
+  readonly api: string
+  readonly provider: (options: EndpointOptions) => Provider
+  readonly text: readonly RawStep[]
+  /** @default server-sent events */
+  readonly mediaType?: string
+}
+
+const bedrock: Tested = {
+  api: 'bedrock-converse-stream',
+  provider: (options) => bedrockConverseStream({ ...options, compat: { cachePoints: true } }),
+  text: [bedrockStart, ...bedrockText(0, 'a'), bedrockEnding()],
+  mediaType,
+}
+const withSse = testedApis.map(({ api, provider, begun, end }): Tested => ({ api, provider, text: [...begun, ...end] }))
+
+it.each([...withSse, bedrock])(
   '$api: 30 turns with other days, branches, instructions and tools keep the prefix [CONTEXT-prompt-stable, CONTEXT-cache-prefix]',
-  async ({ api, provider, text }) => {
+  async ({ api, provider, text, mediaType: type = 'text/event-stream' }) => {
     vi.useFakeTimers({ now: new Date(2026, 0, 9, 12), toFake: ['Date'] })
     using workspace = instructionWorkspace({
       'repo/.git/HEAD': 'ref: refs/heads/main\n',
@@ -138,6 +173,7 @@ it.each(testedApis.map(({ api, provider, begun, end }) => ({ api, provider, text
     await using server = await rawSseServer((_, number) => {
       const call = scriptedCalls[number] ?? scriptedCalls[22]
       return {
+        headers: { 'content-type': type },
         body: number % 2 === 0 && number > 4 && call ? (callOf[api]?.({ ...call, id: `call_${number}` }) ?? []) : text,
       }
     })
@@ -183,7 +219,8 @@ it.each(testedApis.map(({ api, provider, begun, end }) => ({ api, provider, text
     expect(new Set(ended)).toEqual(new Set(['look', 'dev', 'job_input', 'from_client', 'look failed']))
     expect(bodies[0]?.tools).toMatch(/look.*dev.*use_tool/)
     expect(bodies[0]?.tools).not.toContain('job_input')
-    const marks = api === 'anthropic-messages' ? { system: 1, tools: 1, turns: 2 } : { system: 0, tools: 0, turns: 0 }
+    const isMarked = api === 'anthropic-messages' || api === bedrock.api
+    const marks = isMarked ? { system: 1, tools: 1, turns: 2 } : { system: 0, tools: 0, turns: 0 }
     expect(bodies.at(-1)?.marks).toEqual(marks)
   },
 )
