@@ -4,6 +4,7 @@ import { EMPTY, Subject, catchError, concat, defer, mergeMap, takeUntil, timer }
 import type { Observable } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { behavior } from '../../streams/rx/behavior.ts'
+import { onAbandon } from '../../streams/rx/on-abandon.ts'
 import { scope } from '../../streams/rx/scope.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -109,9 +110,12 @@ function unloader(shared: ExtensionSurroundings, members: MemberList): Extension
 function load({ definition, activated$, ...parts }: LoadParts): Observable<never> {
   const { name } = definition
   const { faults, connected } = parts.shared
+  let own: Scope | undefined
   const setUp$ = defer(() => {
     faults.reset(name)
-    return setUp(definition, parts)
+    return setUp(definition, parts, (life) => {
+      own = life
+    })
   })
   const announce$ = act$(() => {
     if (!parts.members.has(name)) return
@@ -126,6 +130,9 @@ function load({ definition, activated$, ...parts }: LoadParts): Observable<never
         else parts.members.announce(name, 'failed')
       }),
     ),
+    onAbandon(() => {
+      if (own?.ended === false) parts.members.end(name, 'unloaded') // another load of the name has its own scope
+    }),
   )
 }
 
@@ -190,12 +197,17 @@ interface SetUpParts {
 }
 
 /** Calls `setup`, and completes when what it returned has. @throws whatever `setup` throws, Failure `bad_config` before it */
-function setUp(definition: ExtensionDefinition, { shared, members, life, settings }: SetUpParts): Observable<never> {
+function setUp(
+  definition: ExtensionDefinition,
+  { shared, members, life, settings }: SetUpParts,
+  onScope: (own: Scope) => void,
+): Observable<never> {
   const { setup: _, ...manifest } = definition
   const problem = dependencyProblem(manifest, members.manifests)
   if (problem !== undefined) throw new Failure('bad_config', problem)
   const config = behavior(readExtensionConfig(manifest, settings[manifest.name]))
   const own = life.child()
+  onScope(own)
   own.onEnd(config.complete)
   members.add({ manifest, life: own })
   const api = buildApi({ ...shared, manifest, config$: config.behavior$, life: own })

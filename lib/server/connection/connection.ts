@@ -5,6 +5,7 @@ import {
   catchError,
   concat,
   defer,
+  delay,
   finalize,
   identity,
   ignoreElements,
@@ -43,6 +44,12 @@ import type { Transport } from '../protocol/transport.ts'
 const unansweredLimit = 1_000
 
 /**
+ * Milliseconds after the last line in which a prompt is answered: it may name a command of an extension that never ends. The others
+ * have limits of their own.
+ */
+const promptAfterEndMs = 30_000
+
+/**
  * Cold. When the lines end, attachments end, pending requests are still answered, and it completes. It fails if the
  * lines fail, or if the log of an attached session cannot be read. Unsubscribing ends all requests, never a run. The
  * transport stays open.
@@ -52,7 +59,7 @@ export function connection(transport: Transport, server: ServerContext): Observa
     const client = connectClient(transport)
     transport.send(server.hello)
     return transport.lines$.pipe(
-      tap({ complete: client.detachAll }),
+      tap({ complete: client.endInput }),
       mergeMap((line) => {
         const read = readRequest(line)
         if (!read.ok) return of(errorFrame(read.id, read.failure))
@@ -69,7 +76,8 @@ export function connection(transport: Transport, server: ServerContext): Observa
 interface ConnectedClient extends ClientContext {
   /** Never emits; fails if an attachment fails. */
   readonly failed$: Observable<never>
-  detachAll(): void
+  /** No line follows: ends all attachments. */
+  endInput(): void
   /** Sends a response; the lines that wait for the end of the tick are sent before it. */
   send(frame: string): void
   /** Ends all attachments and leaves every session. */
@@ -84,6 +92,8 @@ function connectClient(transport: Transport): ConnectedClient {
   const sessions = joinedSessions()
   const calls = boundedCalls(unansweredLimit, 'This connection')
   const reads = serialiseReads(pressure)
+  const inputEnd$ = new Subject<void>()
+  const overdue$ = overdueAfter(inputEnd$)
   const client: ConnectedClient = {
     ...createClientState((frame) => client.send(frame)),
     pressure,
@@ -103,29 +113,40 @@ function connectClient(transport: Transport): ConnectedClient {
       attached.end(session)
       sessions.detach(session)
     },
-    detachAll: attached.endAll,
+    endInput: () => {
+      attached.endAll()
+      inputEnd$.next()
+    },
     endAttachment: attached.end,
     beginAttachment: attached.begin,
     failed$: attached.failed$,
     cancel: pending.cancel,
-    answer(envelope, command, server) {
-      const { id, opId } = envelope
-      const { cancelled$, forget } = pending.begin(id, command)
-      const work$ = defer(() => runHandler(command, { ...server, client, opId }))
+    answer: (envelope, command, server) => {
+      const work$ = defer(() => runHandler(command, { ...server, client, opId: envelope.opId }))
       const counted$ = isCountedBySession(command.type) ? work$ : calls.bound(reads.bound(command.type, work$))
-      const outcome$ = merge(
-        cancelled$.pipe(map(() => failedOutcome(cancelledFailure(id)))),
-        runToOutcome(counted$, envelope),
-      )
-      return outcome$.pipe(
-        take(1),
-        tap(forget), // before the response: an answered request cannot be cancelled
-        finalize(forget),
-        mergeMap((outcome) => responseFrames(id, outcome)),
+      const late$ = command.type === 'prompt' ? overdue$ : EMPTY
+      return answerRequest(
+        envelope,
+        pending.begin(envelope.id, command),
+        merge(runToOutcome(counted$, envelope), late$),
       )
     },
   }
   return client
+}
+
+/** The frames of the first outcome, or of the cancellation. */
+function answerRequest(
+  { id }: RequestEnvelope,
+  { cancelled$, forget }: PendingRequest,
+  outcome$: Observable<Outcome>,
+): Observable<string> {
+  return merge(cancelled$.pipe(map(() => failedOutcome(cancelledFailure(id)))), outcome$).pipe(
+    take(1),
+    tap(forget), // before the response: an answered request cannot be cancelled
+    finalize(forget),
+    mergeMap((outcome) => responseFrames(id, outcome)),
+  )
 }
 
 interface PendingRequest {
@@ -205,6 +226,20 @@ type AnyHandler = (command: Command, context: RequestContext) => Observable<Answ
 function runHandler(command: Command, context: RequestContext): Observable<Answer> {
   if (context.refused?.has(command.type) === true) return throwError(() => refusedCommand(command.type))
   return (handlers[command.type] as AnyHandler)(command, context) // `handlers` is keyed by the command's type
+}
+
+function overdueAfter(inputEnd$: Observable<void>): Observable<Outcome> {
+  return inputEnd$.pipe(
+    delay(promptAfterEndMs),
+    map(() => failedOutcome(overdueFailure())),
+  )
+}
+
+function overdueFailure(): Failure {
+  return new Failure(
+    'timeout',
+    `The prompt was not answered within ${promptAfterEndMs / 1_000} s after the end of the input`,
+  )
 }
 
 function cancelledFailure(id: string): Failure {

@@ -4,6 +4,7 @@ import { EMPTY, concat, concatMap, defer, finalize, from, map, mergeMap, of, red
 import type { Observable } from 'rxjs'
 import { extensionSet } from '../../extensions/index.ts'
 import type { ExtensionSet, ExtensionSource } from '../../extensions/index.ts'
+import { onAbandon } from '../../streams/rx/on-abandon.ts'
 import { behavior } from '../../streams/rx/behavior.ts'
 import type { Notice } from '../contract/server-backend.ts'
 import { followExtensions, reloadExtensions } from './follow-extensions.ts'
@@ -45,6 +46,10 @@ function openExtensions(options: OpenExtensionsOptions): Observable<OpenedExtens
             return { set, notices: all, follow$: followExtensions({ set, running, pending, options }) }
           }),
         ),
+      ).pipe(
+        onAbandon(() => {
+          closeNow(set)
+        }),
       )
     }),
   )
@@ -68,7 +73,7 @@ export function withExtensions<Value>(
 function closeUnlessUsed<Value>(extensions: OpenedExtensions | undefined, used$: Observable<Value>): Observable<Value> {
   let isUsed = false
   const close = (): void => {
-    if (!isUsed) extensions?.set.close().subscribe()
+    if (!isUsed && extensions !== undefined) closeNow(extensions.set)
   }
   return used$.pipe(
     tap(() => {
@@ -80,4 +85,8 @@ function closeUnlessUsed<Value>(extensions: OpenedExtensions | undefined, used$:
 
 function nothing(options: OpenExtensionsOptions): Omit<OpenedExtensions, 'notices'> {
   return { set: extensionSet(options), follow$: EMPTY }
+}
+
+function closeNow(set: ExtensionSet): void {
+  set.close().subscribe()
 }

@@ -1,6 +1,6 @@
 // Tests the end of a connection: sessions go on; pending responses and attachments end.
-import { Subject, of, lastValueFrom } from 'rxjs'
-import { describe, expect, it } from 'vitest'
+import { NEVER, Subject, of, lastValueFrom } from 'rxjs'
+import { describe, expect, it, vi } from 'vitest'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { ToolResult } from '../../../lib/streams/ports/tool.ts'
 import { createServer } from '../../../lib/server/create-server.ts'
@@ -40,6 +40,33 @@ describe('the end of a connection', () => {
       '{"v":1,"type":"response","id":"1","ok":true,"result":{"content":[],"isError":false}}',
       '|',
     ])
+  })
+
+  it('fails a prompt 30 s after the last line: the command of an extension may never end', () => {
+    vi.useFakeTimers()
+    try {
+      const host = fakeBackend({ session: { answer: () => NEVER } })
+      const opening = { id: 'new', type: 'new_session', cwd: '/somewhere' }
+      const prompt = { id: '1', type: 'prompt', session, text: '/forever' }
+      const frames: string[] = []
+      const server = {
+        backend: host,
+        sessions: createSessions(host),
+        hello: 'hello',
+        status: failOnStatus,
+        end: () => undefined,
+      }
+      framesOf(of({ text: JSON.stringify(opening) }, { text: JSON.stringify(prompt) }), server).subscribe({
+        next: (frame) => frames.push(frame),
+        complete: () => frames.push('|'),
+      })
+      vi.advanceTimersByTime(29_999)
+      expect(frames).toHaveLength(2)
+      vi.advanceTimersByTime(1)
+      expect(frames.slice(2)).toEqual([expect.stringContaining('"code":"timeout"'), '|'])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('ends attachments with the last line', () => {
