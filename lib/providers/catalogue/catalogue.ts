@@ -96,8 +96,9 @@ type ClaudeCompat = Pick<
 >
 
 /** The same facts hold at Bedrock, which has the words of Anthropic's API in additional fields. */
-function claude(compat: ClaudeCompat): FamilyManners {
-  const bedrock = { thinking: 'budget', cachePoints: true, limitOutput: true, ...compat } as const
+/** @param cachePoints whether Bedrock has a cache for the model */
+function claude(compat: ClaudeCompat, cachePoints = true): FamilyManners {
+  const bedrock = { thinking: 'budget', cachePoints, limitOutput: true, ...compat } as const
   const both = { 'anthropic-messages': compat, 'bedrock-converse-stream': bedrock }
   return { inputs: ['text', 'image'], reasoning: true, compat: both }
 }
@@ -130,7 +131,8 @@ const anthropicFamilies: readonly CatalogueFamily[] = [
   { pattern: /^anthropic\/claude-[a-z]+-4-[78](-|$)/, entry: claude(silentlyOff) },
   { pattern: /^anthropic\/claude-[a-z]+-4-6(-|$)/, entry: claude(firstAdaptive) },
   { pattern: /^anthropic\/claude-([a-z]+-4|3-7-[a-z]+)(-|$)/, entry: claude({}) },
-  { pattern: /^anthropic\/claude-3/, entry: { ...claude({}), reasoning: false } },
+  { pattern: /^anthropic\/claude-3-5-haiku/, entry: { ...claude({}), reasoning: false } },
+  { pattern: /^anthropic\/claude-3/, entry: { ...claude({}, false), reasoning: false } },
 ]
 
 function gemini(compat: Partial<GoogleCompat>): FamilyManners {
@@ -180,7 +182,7 @@ const families: readonly CatalogueFamily[] = [
 
 /** Bedrock names Anthropic's models with a region and a revision: `us.anthropic.claude-opus-4-6-v1`. */
 function vendorName(name: string): string {
-  const id = /^bedrock\/(?:[a-z-]+\.)?anthropic\.(claude-[a-z0-9-]*?)(?:-v\d+)?(?::\d+)*$/.exec(name)?.[1]
+  const id = /^bedrock\/(?:[a-z-]+\.)?anthropic\.(claude-[a-z0-9-]*?)(?:-v\d+)?(?::\w+)*$/.exec(name)?.[1]
   return id === undefined ? name : `anthropic/${id}`
 }
 

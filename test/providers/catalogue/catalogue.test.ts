@@ -97,6 +97,23 @@ describe('an entry', () => {
     expect(all.entry('openai', 'gpt-6-sol')?.compat?.['openai-completions']).toMatchObject({ effortWithTools: 'none' })
   })
 
+  it.each([
+    ['us.anthropic.claude-opus-4-6-v1', { thinking: 'adaptive', cachePoints: true }],
+    ['eu.anthropic.claude-sonnet-4-5-20250929-v1:0', { thinking: 'budget', cachePoints: true }],
+    ['anthropic.claude-3-5-haiku-20241022-v1:0', { cachePoints: true }],
+    ['anthropic.claude-3-haiku-20240307-v1:0:200k', { cachePoints: false }],
+    ['arn:aws:bedrock:us-east-1:1:foundation-model/anthropic.claude-opus-5', { thinking: 'adaptive' }],
+    ['us-gov.openai.gpt-oss-120b-1:0', { thinking: 'effort' }],
+    ['us.openai.gpt-6-sol', { thinking: 'reasoning' }],
+  ])('has the compat of %s at Bedrock', (id, compat) => {
+    expect(all.entry('bedrock', id)?.compat?.['bedrock-converse-stream']).toMatchObject(compat)
+  })
+
+  it('claims nothing of other models at Bedrock', () => {
+    expect(all.entry('bedrock', 'deepseek.v3.2')).not.toHaveProperty('compat')
+    expect(familyManners('bedrock/not-anthropic.claude-opus-4-6')).toBeUndefined()
+  })
+
   it('comes from the maker of the model if the provider has no such id', () => {
     expect(all.entry('zhipu', 'glm-5.3', 'zai')).toMatchObject({ contextWindow: 1_000_000 })
     expect(all.entry('azure', 'gpt-6-sol', 'openai')).toMatchObject({ contextWindow: 1_050_000 })
