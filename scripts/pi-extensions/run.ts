@@ -13,6 +13,7 @@ import { judgeExample } from './compare/judge-example.ts'
 import type { Judgement, Played } from './compare/judge-example.ts'
 import { copyExamples } from './list-examples.ts'
 import type { Example } from './list-examples.ts'
+import { packagesHeading } from './packages/packages-section.ts'
 import { playInChild } from './play-in-child.ts'
 import { situations } from './situations/all-situations.ts'
 
@@ -56,11 +57,18 @@ async function playAll(workspace: Workspace, packageFolder: string): Promise<num
   if (process.argv.includes('--page') && chosen.length === all.length) {
     const judgements = Object.fromEntries(Object.entries(played).map(([name, { judgement }]) => [name, judgement]))
     const page = path.join(root, 'docs/pi-extensions.md')
-    writeFileSync(page, await formatText(page, examplesPage(piVersion, judgements)))
+    writeFileSync(page, await formatText(page, `${examplesPage(piVersion, judgements)}\n${publishedSection(page)}`))
   }
   const count = (kind: Judgement['kind']): number => Object.values(played).filter(({ judgement }) => judgement.kind === kind).length // prettier-ignore
   console.log(`\n${count('same')} the same, ${count('differs')} with a named difference, ${count('fails')} not`)
   return Object.values(played).some(({ judgement }) => judgement.unlisted.length > 0) ? 1 : 0
+}
+
+/** What `npm run pi-packages -- --page` wrote stays. */
+function publishedSection(page: string): string {
+  const text = readFileSync(page, 'utf8')
+  const start = text.indexOf(packagesHeading)
+  return start === -1 ? '' : text.slice(start)
 }
 
 function write(file: string | undefined, value: unknown): void {

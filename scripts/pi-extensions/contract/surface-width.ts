@@ -1,2 +1,3 @@
-// The width of every component, on both sides.
+// The size of the screen, on both sides.
 export const surfaceWidth = 80
+export const surfaceRows = 24

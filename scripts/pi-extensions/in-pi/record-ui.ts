@@ -2,7 +2,9 @@
 import type { Shown } from '../contract/extension-record.ts'
 import { plainLines, plainText } from '../contract/plain-text.ts'
 import type { PiComponent } from './pi-shapes.ts'
-import { surfaceWidth } from '../contract/surface-width.ts'
+import { overlayLines } from '../../../lib/extensions/pi/runtime/overlay-layout.ts'
+import type { OverlayOptions } from '../../../lib/extensions/pi/runtime/overlay-layout.ts'
+import { surfaceRows, surfaceWidth } from '../contract/surface-width.ts'
 import type { UserAnswers } from '../contract/user-answers.ts'
 
 export interface UiParts {
@@ -134,7 +136,7 @@ function components(parts: UiParts): Record<string, unknown> {
       }
     },
     getEditorComponent: () => editor,
-    custom: (factory: Factory, options?: { overlay?: boolean }) => playComponent(parts, factory, options),
+    custom: (factory: Factory, options?: CustomOptions) => playComponent(parts, factory, options),
   }
 }
 
@@ -160,8 +162,21 @@ function themes({ theme, shown }: UiParts): Record<string, unknown> {
   }
 }
 
+interface CustomOptions {
+  readonly overlay?: boolean
+  readonly overlayOptions?: OverlayOptions | (() => OverlayOptions)
+}
+
+/** As the terminal shows it; an overlay at its place. */
+function componentLines(component: Parameters<typeof overlayLines>[0], options: CustomOptions = {}): string {
+  const { overlay, overlayOptions = {} } = options
+  if (overlay !== true) return plainLines(component.render(surfaceWidth))
+  const place = typeof overlayOptions === 'function' ? overlayOptions() : overlayOptions
+  return plainLines(overlayLines(component, place, { columns: surfaceWidth, rows: surfaceRows }))
+}
+
 /** Shows a custom component, presses the keys of the situation, and dismisses it if it is still open then. */
-async function playComponent(parts: UiParts, factory: Factory, options?: { overlay?: boolean }): Promise<unknown> {
+async function playComponent(parts: UiParts, factory: Factory, options?: CustomOptions): Promise<unknown> {
   const { tui, theme, keybindings, answers, shown } = parts
   const kind = options?.overlay === true ? 'overlay' : 'dialog surface'
   const { promise, resolve } = Promise.withResolvers<unknown>()
@@ -173,7 +188,7 @@ async function playComponent(parts: UiParts, factory: Factory, options?: { overl
   }
   const component = await factory(tui, theme, keybindings, done)
   component.focused = true
-  if (isOpen()) shown.push({ kind, text: plainLines(component.render(surfaceWidth)) })
+  if (isOpen()) shown.push({ kind, text: componentLines(component, options) })
   const wait = (): Promise<void> => new Promise((next) => setTimeout(next, 20))
   for (const key of answers.next('keys', ['\r', '\u001B']) ?? []) {
     await wait()
@@ -181,7 +196,7 @@ async function playComponent(parts: UiParts, factory: Factory, options?: { overl
     component.handleInput?.(key)
   }
   await wait()
-  if (isOpen()) shown.push({ kind, text: `left open: ${plainLines(component.render(surfaceWidth))}` })
+  if (isOpen()) shown.push({ kind, text: `left open: ${componentLines(component, options)}` })
   component.dispose?.()
   if (isOpen()) done(undefined)
   return promise

@@ -1,6 +1,6 @@
 // Records the surfaces of a session at a screen of 80 columns, and presses the keys of the situation.
 import type { Session } from '../../../lib/index.ts'
-import { surfaceWidth } from '../contract/surface-width.ts'
+import { surfaceRows, surfaceWidth } from '../contract/surface-width.ts'
 import { plainLines } from '../contract/plain-text.ts'
 import { NEVER, concat, of } from 'rxjs'
 import type { Subscription } from 'rxjs'
@@ -37,7 +37,7 @@ export function watchSurfaces(session: Session, watched: Watched): void {
   const { surfaces } = session
   if (surfaces === undefined) return
   const play = new DialogPlayer(session, watched, open)
-  const size$ = concat(of({ columns: surfaceWidth, rows: 24 }), NEVER)
+  const size$ = concat(of({ columns: surfaceWidth, rows: surfaceRows }), NEVER)
   const drawing = surfaces.draw({ size$ }).subscribe((event) => {
     const id = event.id.slice(event.id.indexOf(':') + 1)
     const isNew = !open.has(event.id)

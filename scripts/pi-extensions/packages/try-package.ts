@@ -190,4 +190,4 @@ class Play {
   }
 }
 
-const builtin = new Set(['read', 'write', 'edit', 'bash', 'grep', 'find', 'ls', 'use_tool', 'find_tools', 'todo', 'web_fetch', 'job_output', 'job_kill', 'update_plan']) // prettier-ignore
+const builtin = new Set(['read', 'write', 'edit', 'bash', 'grep', 'find', 'ls', 'use_tool', 'find_tools', 'todo', 'web_fetch', 'ask', 'job_output', 'job_kill', 'update_plan']) // prettier-ignore

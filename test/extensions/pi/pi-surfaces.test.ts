@@ -3,6 +3,8 @@ import { of } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { piExtension } from '../../../lib/extensions/pi/pi-extension.ts'
 import { loadPiTui, piKeybindings } from '../../../lib/extensions/pi/modules/pi-tui.ts'
+import { overlayLines } from '../../../lib/extensions/pi/runtime/overlay-layout.ts'
+import type { OverlayOptions } from '../../../lib/extensions/pi/runtime/overlay-layout.ts'
 import { piModules } from '../../../lib/extensions/pi/modules/pi-modules.ts'
 import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
@@ -118,6 +120,38 @@ describe('ctx.ui.custom', () => {
     handle?.setHidden(false)
     expect(events.map(({ closed }) => closed === true)).toEqual([false, true, false, true])
     expect(handle?.isHidden()).toBe(true)
+  })
+})
+
+const ruler = { render: (width: number) => ['-'.repeat(width), 'b', 'c'] }
+
+describe('an overlay', () => {
+  it.each<[string, OverlayOptions, string[]]>([
+    ['of no width', {}, ['-'.repeat(40), 'b', 'c']],
+    ['in the middle', { width: 10 }, [`${' '.repeat(15)}----------`, `${' '.repeat(15)}b`, `${' '.repeat(15)}c`]],
+    ['at the left, two rows high', { width: '25%', anchor: 'top-left', maxHeight: 2 }, ['----------', 'b']],
+    ['at the right, with a margin', { width: 10, anchor: 'right-center', margin: 2, maxHeight: '10%' }, [`${' '.repeat(28)}----------`]], // prettier-ignore
+    ['moved out of the screen', { width: 30, offsetX: 99, maxHeight: 1 }, [`${' '.repeat(10)}${'-'.repeat(30)}`]],
+    ['at a share of the width', { width: 20, col: '50%', maxHeight: 1 }, [`${' '.repeat(10)}${'-'.repeat(20)}`]],
+    ['wider than the screen', { width: 99, minWidth: 120, maxHeight: 1 }, ['-'.repeat(40)]],
+    ['that is invisible', { visible: (columns) => columns > 99 }, []],
+  ])('%s', (_name, options, expected) => {
+    expect(overlayLines(ruler, options, { columns: 40, rows: 10 })).toEqual(expected)
+  })
+
+  it('is shown so to screens, also if tui shows it', async () => {
+    const { ui, events, notices } = await open()
+    void ui['custom']?.(
+      (tui: { showOverlay(component: object, options: object): void }) => {
+        tui.showOverlay(ruler, { width: 10, anchor: 'right', maxHeight: 1, nonCapturing: true })
+        return ruler
+      },
+      { overlay: true, overlayOptions: () => ({ width: 4, anchor: 'left', maxHeight: 1 }) },
+    )
+    await vi.waitFor(() =>
+      expect(events.map((event) => event.lines)).toEqual([[`${' '.repeat(30)}----------`], ['----']]),
+    )
+    expect(notices).toEqual([expect.stringContaining('nonCapturing of an overlay of pi differs')])
   })
 })
 

@@ -9,13 +9,15 @@ import { ansiTheme, editorTheme } from '../modules/ansi-theme.ts'
 import { piKeybindings } from '../modules/pi-tui.ts'
 import { Failure } from '../../../streams/values/failure.ts'
 import { untilScreen } from './replace-session.ts'
-import { componentPart, overlayHandle, showComponent, surfaceTui } from './surface-tui.ts'
+import { componentPart, overlayHandle, showComponent, showOverlay, surfaceTui } from './surface-tui.ts'
+import type { OverlayOptions } from './overlay-layout.ts'
 import type { OverlayHandle } from './surface-tui.ts'
 
 type Factory = (...parts: unknown[]) => PiSurfaceComponent | Promise<PiSurfaceComponent>
 
 interface CustomOptions {
   readonly overlay?: boolean
+  readonly overlayOptions?: OverlayOptions | (() => OverlayOptions)
   onHandle?(handle: OverlayHandle): void
 }
 
@@ -170,7 +172,11 @@ async function setClientText(runtime: PiRuntime, text: string, keepTyped: boolea
 }
 
 /** Resolves with what the component hands to `done`; with undefined if a person closes it, or no client could show it. */
-function showCustom(runtime: PiRuntime, factory: Factory, { overlay, onHandle }: CustomOptions): Promise<unknown> {
+function showCustom(
+  runtime: PiRuntime,
+  factory: Factory,
+  { overlay, overlayOptions, onHandle }: CustomOptions,
+): Promise<unknown> {
   const { api, limits } = runtime
   if (api.ui.screen() === undefined) {
     limits.report('ctx.ui.custom', 'no client that draws is attached, so nobody could answer')
@@ -200,7 +206,11 @@ function showCustom(runtime: PiRuntime, factory: Factory, { overlay, onHandle }:
       return
     }
     const open = (): OpenSurface => {
-      const surface = showComponent(runtime, made, overlay === true ? 'overlay' : 'dialog', surfaces, done)
+      const options = typeof overlayOptions === 'function' ? overlayOptions() : (overlayOptions ?? {})
+      const surface =
+        overlay === true
+          ? showOverlay(runtime, made, options, surfaces, done)
+          : showComponent(runtime, made, surfaces, done)
       attach(surface)
       return surface
     }

@@ -1,6 +1,9 @@
 // The object `tui` that components of pi receive: it draws again, and shows overlays as surfaces.
 import type { PiSurfaceComponent } from '../contract/pi-registrations.ts'
 import type { PiRecord } from '../contract/pi-shapes.ts'
+import type { ScreenSize } from '../../../streams/surfaces/surfaces.ts'
+import { overlayLines } from './overlay-layout.ts'
+import type { OverlayOptions } from './overlay-layout.ts'
 import type { PiRuntime } from '../contract/pi-runtime.ts'
 import type { OpenSurface, SurfaceComponent } from '../../api/surface-component.ts'
 
@@ -44,8 +47,8 @@ export function surfaceTui(runtime: PiRuntime): SurfaceTui {
     terminal,
     requestRender,
     invalidate: requestRender,
-    showOverlay: (component: PiSurfaceComponent) => {
-      const handle = overlayHandle(() => showComponent(runtime, component, 'overlay', surfaces))
+    showOverlay: (component: PiSurfaceComponent, options: OverlayOptions = {}) => {
+      const handle = overlayHandle(() => showOverlay(runtime, component, options, surfaces))
       overlays.push(handle)
       return handle
     },
@@ -67,16 +70,32 @@ export function surfaceTui(runtime: PiRuntime): SurfaceTui {
 
 let overlayNumber = 0
 
-/** Shows a component as a dialog; @param kind `dialog` or `overlay`, the beginning of its id */
+/** Shows a component as a dialog. */
 export function showComponent(
   { api }: Pick<PiRuntime, 'api'>,
   component: PiSurfaceComponent,
-  kind: 'dialog' | 'overlay',
   surfaces: Set<OpenSurface>,
   onClose: () => void = () => undefined,
 ): OpenSurface {
   component.focused = true
-  const surface = api.ui.surface({ ...componentPart(component), placement: 'dialog', id: `${kind} ${++overlayNumber}`, onClose }) // prettier-ignore
+  const surface = api.ui.surface({ ...componentPart(component), placement: 'dialog', id: `dialog ${++overlayNumber}`, onClose }) // prettier-ignore
+  surfaces.add(surface)
+  return surface
+}
+
+/** Shows a component as a dialog with the width, height and side of an overlay. It gets the keys, as every dialog does. */
+export function showOverlay(
+  runtime: PiRuntime,
+  component: PiSurfaceComponent,
+  options: OverlayOptions,
+  surfaces: Set<OpenSurface>,
+  onClose?: () => void,
+): OpenSurface {
+  if (options.nonCapturing === true) runtime.limits.report('nonCapturing of an overlay', 'a dialog gets the keys')
+  component.focused = true
+  const render = (screen: ScreenSize): string[] => overlayLines(component, options, screen)
+  const part = { ...componentPart(component), render }
+  const surface = runtime.api.ui.surface({ ...part, placement: 'dialog', id: `overlay ${++overlayNumber}`, ...(onClose && { onClose }) }) // prettier-ignore
   surfaces.add(surface)
   return surface
 }
