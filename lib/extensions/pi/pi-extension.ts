@@ -106,6 +106,7 @@ function piRuntime(path: string, api: ExtensionApi<PiConfig>): PiRuntime {
     system: '',
     promptChange: undefined,
     branchSummary: undefined,
+    statuses: new Map(),
     openPrompts: new Map(),
     context: {},
     pi: {},

@@ -27,6 +27,7 @@ compares what it registers, shows, receives, writes, and changes in requests.
 - Components are those of the optional package \`@earendil-works/pi-tui\`. An overlay is a dialog with the width, height and
   side that it asks for.
 - A flag is the setting \`extensions.NAME.flags\`. A shortcut is a key of the UI, and the command \`/key:NAME\`.
+- \`renderCall\` and \`renderResult\` of tools are not called: a client draws calls and results itself.
 - An entry or a message with a renderer is shown as a notice, with the lines that the renderer makes for 80 columns.
 - \`ctx.newSession\`, \`ctx.fork\` and the text of the editor need a client that draws. \`complete\` of pi-ai asks by the session; keys stay with rxpi.
 - Anything that rxpi lacks is named: by a coded error of the call, or by one notice in the session. Settings of extensions stay in pi's own

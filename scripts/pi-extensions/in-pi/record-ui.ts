@@ -167,12 +167,12 @@ interface CustomOptions {
   readonly overlayOptions?: OverlayOptions | (() => OverlayOptions)
 }
 
-/** As the terminal shows it; an overlay at its place. */
+/** As the terminal shows it; an overlay at its column. */
 function componentLines(component: Parameters<typeof overlayLines>[0], options: CustomOptions = {}): string {
   const { overlay, overlayOptions = {} } = options
   if (overlay !== true) return plainLines(component.render(surfaceWidth))
-  const place = typeof overlayOptions === 'function' ? overlayOptions() : overlayOptions
-  return plainLines(overlayLines(component, place, { columns: surfaceWidth, rows: surfaceRows }))
+  const layout = typeof overlayOptions === 'function' ? overlayOptions() : overlayOptions
+  return plainLines(overlayLines(component, layout, { columns: surfaceWidth, rows: surfaceRows }))
 }
 
 /** Shows a custom component, presses the keys of the situation, and dismisses it if it is still open then. */

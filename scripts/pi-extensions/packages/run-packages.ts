@@ -1,5 +1,5 @@
 // Tries published pi packages in rxpi; `npm run pi-packages [-- words of a name …]`.
-// `--page` writes their section of docs/pi-extensions.md; `--json=FILE` the records; `--from=FILE` takes records of a file.
+// `--page` writes their section of docs/pi-extensions.md; `--json=FILE` the records; `--from=FILE` takes the others from a file.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { withWorkspace } from '../../../bench/workspace.ts'
@@ -15,22 +15,28 @@ const option = (name: string): string | undefined =>
   process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3)
 
 const stored = option('from')
-const records = stored === undefined ? await tryAll() : (JSON.parse(readFileSync(stored, 'utf8')) as PackageRecord[])
+const earlier = stored === undefined ? [] : (JSON.parse(readFileSync(stored, 'utf8')) as PackageRecord[])
+const tried = stored !== undefined && words.length === 0 ? [] : await tryAll()
+const records = [...earlier.filter((record) => !tried.some((each) => each.package === record.package)), ...tried]
 const json = option('json')
 if (json !== undefined) writeFileSync(json, `${JSON.stringify(records, null, 2)}\n`)
-if (process.argv.includes('--page')) await writeSection(records)
+if (process.argv.includes('--page')) await writeSection(inOrder(records))
+
+function inOrder(all: readonly PackageRecord[]): PackageRecord[] {
+  return publishedPackages.flatMap(({ name }) => all.filter((record) => record.package === name))
+}
 
 async function tryAll(): Promise<PackageRecord[]> {
   const chosen = publishedPackages.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
-  const tried: PackageRecord[] = []
+  const all: PackageRecord[] = []
   await withWorkspace(root, async (workspace) => {
     for (const published of chosen) {
       const record = await tryPackage(workspace, published)
-      tried.push(record)
+      all.push(record)
       print(record)
     }
   })
-  return tried
+  return all
 }
 
 function print(record: PackageRecord): void {

@@ -125,6 +125,26 @@ test('a shortcut is a key of the UI, whatever its character, and a name that is 
   expect(status).toBe('handled')
 })
 
+test('a tool that comes before the first request is in it; a later one is called through use_tool', async () => {
+  const tool = (name: string) => ({
+    name,
+    description: name,
+    parameters: { type: 'object', properties: {} },
+    execute: () => ({}),
+  })
+  const { session, shown } = open((pi) => {
+    pi['on']?.('session_start', () => pi['registerTool']?.(tool('early')))
+    pi['on']?.('agent_settled', () => pi['registerTool']?.(tool('late')))
+  })
+  await vi.waitFor(() => expect(session.state$.value.activeTools).toContain('early'), 5_000)
+  expect(shown).toEqual([])
+  await firstValueFrom(session.send({ type: 'prompt', text: 'Hello' }), { defaultValue: undefined })
+  await vi.waitFor(
+    () => expect(shown).toEqual([expect.stringContaining('pi.registerTool behind the first request')]),
+    5_000,
+  )
+})
+
 test('a folder of resources_discover brings its skills and templates', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-skills-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

@@ -123,6 +123,11 @@ describe('ctx.ui.custom', () => {
   })
 })
 
+interface FooterData {
+  getGitBranch(): unknown
+  getExtensionStatuses(): Map<string, string>
+}
+
 const ruler = { render: (width: number) => ['-'.repeat(width), 'b', 'c'] }
 
 describe('an overlay', () => {
@@ -160,14 +165,17 @@ describe('the places of a screen', () => {
     const { ui, events } = await open()
     ui['setWidget']?.('w', ['one', 'two'], { placement: 'belowEditor' })
     ui['setHeader']?.(() => ({ render: (width: number) => [`head ${width}`] }))
-    ui['setFooter']?.((_tui: unknown, _theme: unknown, data: { getGitBranch(): unknown }) => ({ render: () => [`foot ${String(data.getGitBranch())}`] })) // prettier-ignore
+    ui['setStatus']?.('own', 'ready')
+    ui['setStatus']?.('gone', 'x')
+    ui['setStatus']?.('gone', undefined)
+    ui['setFooter']?.((_tui: unknown, _theme: unknown, data: FooterData) => ({ render: () => [`foot ${String(data.getGitBranch())}${[...data.getExtensionStatuses()].join()}`] })) // prettier-ignore
     ui['setWidget']?.('w', ['three'])
     for (const name of ['setHeader', 'setFooter']) ui[name]?.(undefined)
     ui['setWidget']?.('w', undefined)
     expect(events.map(lines)).toEqual([
       'game:widget w one|two',
       'game:header head 40',
-      'game:footer foot null',
+      'game:footer foot nullown,ready',
       'game:widget w three',
       'game:header closed',
       'game:footer closed',

@@ -68,6 +68,8 @@ export interface PiRuntime {
   promptChange: ((system: string) => string) | undefined
   /** The summary of a handler of `session_before_tree` for the branch that is being left. */
   branchSummary: string | undefined
+  /** Texts of the status row that the module has set. */
+  readonly statuses: Map<string, string>
   /** Open questions by their id, as the events about them describe them. */
   readonly openPrompts: Map<string, PiRecord>
   /** The context of handlers. */

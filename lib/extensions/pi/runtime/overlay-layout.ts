@@ -1,4 +1,4 @@
-// Computes the lines of an overlay: its width, its height, and where it stands in the width of the screen.
+// Computes the lines of an overlay: its width, its height, and its column on the screen.
 import type { ScreenSize } from '../../../streams/surfaces/surfaces.ts'
 import type { PiSurfaceComponent } from '../contract/pi-registrations.ts'
 

@@ -48,9 +48,10 @@ function registering(runtime: PiRuntime): PiRecord {
     },
     registerTool: (tool: PiTool) => {
       const isKnown = api.tools.all().some(({ name }) => name === tool.name) // loaded anew
-      if (api.session.state() !== undefined && !isKnown)
+      const hasRequests = runtime.model !== undefined // by then requests have their list of tools
+      if (hasRequests && !isKnown)
         limits.report(
-          'pi.registerTool in an open session',
+          'pi.registerTool behind the first request',
           'models call the tool through use_tool, so that the cache holds',
         )
       api.tools.register(piTool(runtime, tool))

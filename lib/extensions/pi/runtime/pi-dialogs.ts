@@ -45,12 +45,14 @@ function joined(title: string, text: string | undefined): string {
   return text === undefined || text === '' ? title : `${title}\n${text}`
 }
 
-function notices({ api }: PiRuntime): PiRecord {
+function notices({ api, statuses }: PiRuntime): PiRecord {
   return {
     notify: (text: string, level?: 'info' | 'warning' | 'error') => {
       api.ui.notify(text, level)
     },
     setStatus: (key: string, text: string | undefined) => {
+      if (text === undefined) statuses.delete(key)
+      else statuses.set(key, text)
       api.ui.status(text, key)
     },
     setTitle: (title: string) => {

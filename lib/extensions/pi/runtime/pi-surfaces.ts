@@ -171,13 +171,17 @@ async function setClientText(runtime: PiRuntime, text: string, keepTyped: boolea
   }
 }
 
+/** Undefined if it is no overlay. */
+function overlayLayout({ overlay, overlayOptions = {} }: CustomOptions): (() => OverlayOptions) | undefined {
+  if (overlay !== true) return undefined
+  return typeof overlayOptions === 'function' ? overlayOptions : () => overlayOptions
+}
+
 /** Resolves with what the component hands to `done`; with undefined if a person closes it, or no client could show it. */
-function showCustom(
-  runtime: PiRuntime,
-  factory: Factory,
-  { overlay, overlayOptions, onHandle }: CustomOptions,
-): Promise<unknown> {
+function showCustom(runtime: PiRuntime, factory: Factory, options: CustomOptions): Promise<unknown> {
   const { api, limits } = runtime
+  const { onHandle } = options
+  const layout = overlayLayout(options)
   if (api.ui.screen() === undefined) {
     limits.report('ctx.ui.custom', 'no client that draws is attached, so nobody could answer')
     return Promise.resolve(undefined)
@@ -206,11 +210,7 @@ function showCustom(
       return
     }
     const open = (): OpenSurface => {
-      const options = typeof overlayOptions === 'function' ? overlayOptions() : (overlayOptions ?? {})
-      const surface =
-        overlay === true
-          ? showOverlay(runtime, made, options, surfaces, done)
-          : showComponent(runtime, made, surfaces, done)
+      const surface = layout === undefined ? showComponent(runtime, made, surfaces, done) : showOverlay(runtime, made, layout(), surfaces, done) // prettier-ignore
       attach(surface)
       return surface
     }
@@ -228,7 +228,7 @@ function showCustom(
 }
 
 /** What only a footer learns: the branch, and the status texts. */
-function footerData({ api }: PiRuntime, slots: Map<string, Slot>): PiRecord {
+function footerData({ api, statuses }: PiRuntime, slots: Map<string, Slot>): PiRecord {
   let branch: string | null = null
   const listeners = new Set<() => void>()
   const read$ = api.exec('git', ['rev-parse', '--abbrev-ref', 'HEAD'], { timeoutMs: 5_000 })
@@ -240,7 +240,7 @@ function footerData({ api }: PiRuntime, slots: Map<string, Slot>): PiRecord {
   })
   return {
     getGitBranch: () => branch,
-    getExtensionStatuses: () => new Map<string, string>(),
+    getExtensionStatuses: () => new Map(statuses), // those of other extensions are in the row of the client
     getAvailableProviderCount: () => 1,
     onBranchChange: (listener: () => void) => {
       listeners.add(listener)
