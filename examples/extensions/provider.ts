@@ -1,5 +1,6 @@
-// A provider of your own: a gateway that takes JSON and streams plain text, which no built-in API speaks. Its models are
-// gateway/small and gateway/large, for /model and set_model. Install:
+// Models of your own, in both ways. A gateway speaks a known API below /v1: gateway-v1/large needs an address and a price. It also
+// takes JSON and streams plain text, which no built-in API speaks: a function streams the answers of gateway/small and gateway/large.
+// All are in /model and --model. Install:
 //   cp examples/extensions/provider.ts ~/.config/rxpi/extensions/ && rxpi extensions trust provider
 import { Type } from '@sinclair/typebox'
 import { catchError, concatMap, from, map, throwError } from 'rxjs'
@@ -11,7 +12,7 @@ import { fromText } from 'rxpi/operators'
 export default defineExtension({
   name: 'provider',
   version: '1.0.0',
-  capabilities: ['http'], // without it `models.register` throws
+  capabilities: ['http'], // without it both throw
   config: Type.Object({
     url: Type.String({ default: 'http://127.0.0.1:8080/generate' }),
     /** Of an environment variable of the server; the key itself is no setting. */
@@ -19,6 +20,12 @@ export default defineExtension({
   }),
   setup({ models, config$ }) {
     const { url, keyVariable } = config$.value
+    models.provider('gateway-v1', {
+      api: 'openai-completions',
+      baseUrl: new URL('v1', url).href,
+      apiKey: `$${keyVariable}`,
+      models: [{ id: 'large', contextWindow: 32_000, prices: { input: 2, output: 8, cacheRead: 0.2, cacheWrite: 0 } }],
+    })
     const key = process.env[keyVariable] ?? ''
     for (const id of ['small', 'large']) {
       const model = {

@@ -196,6 +196,13 @@ it('provider.ts: its models answer from an HTTP server', async () => {
       .setEncoding('utf8')
       .on('data', (body: string) => received.push(`${request.headers.authorization ?? ''} ${body}`))
     request.on('end', () => {
+      if (request.url === '/v1/chat/completions') {
+        const usage = { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 }
+        const frames = [{ choices: [{ index: 0, delta: { content: 'Hello' }, finish_reason: 'stop' }] }, { choices: [], usage }] // prettier-ignore
+        response.setHeader('content-type', 'text/event-stream')
+        response.end([...frames.map((frame) => JSON.stringify(frame)), '[DONE]'].map((data) => `data: ${data}\n\n`).join('')) // prettier-ignore
+        return
+      }
       const bytes = Buffer.from('Grüße')
       response.write(bytes.subarray(0, 5)) // a character is cut
       response.end(bytes.subarray(5))
@@ -212,6 +219,13 @@ it('provider.ts: its models answer from an HTTP server', async () => {
   expect(JSON.stringify(talk.events.findLast(({ type }) => type === 'message_end'))).toContain('Grüße')
   expect(received.join()).toContain(`Bearer ${workspace.env['HOME'] ?? ''} {"model":"small"`)
   expect(received.join()).toContain('Say hello')
+  await firstValueFrom(client.request({ type: 'set_model', session: talk.session, model: 'gateway-v1/large' }))
+  await talk.send('Say hello again')
+  expect(received.at(-1)).toContain(`Bearer ${workspace.env['HOME'] ?? ''} {"model":"large"`)
+  // cost-meter.ts counts what the prices of the entry make of the usage
+  const prices = talk.events.flatMap((event) => (event.type === 'custom' ? [event.data] : []))
+  expect(prices.at(-1)).toMatchObject({ usd: 0.0028, unpriced: 1, tokens: 1_100 })
+  await vi.waitFor(() => expect(statuses(talk, 'cost-meter').at(-1)).toContain('$0.0028'), 5_000)
   gateway.close()
   gateway.closeAllConnections()
 })
@@ -249,7 +263,8 @@ it('permission-gate.ts: named in a command line, it runs when a person has trust
   ])
   const run = () => workspace.run(['-p', 'Tidy up', '--model', model, '--extension', gate])
   expect(await run()).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`rxpi extensions trust ${gate}`) as string }) // prettier-ignore
-  expect(await workspace.run(['extensions', 'trust', gate])).toMatchObject({ code: 0 })
+  // in a worker of the built command
+  expect(await workspace.run(['extensions', 'trust', gate, '--isolate'])).toMatchObject({ code: 0 })
   const { code, stderr } = await run()
   expect(code).toBe(1) // calls were refused
   expect(stderr).toContain('rm b.txt')

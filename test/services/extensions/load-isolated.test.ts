@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { firstValueFrom, from, lastValueFrom, of, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { contentDigest } from '../../../lib/extensions/discovery/content-digest.ts'
 import { extensionTrust } from '../../../lib/extensions/index.ts'
 import { withExtensions } from '../../../lib/services/extensions/with-session-extensions.ts'
@@ -26,17 +26,23 @@ const where = `import { isMainThread } from 'node:worker_threads'
 
 interface Choice {
   readonly isIsolated: boolean
+  readonly isDev?: boolean
   readonly named?: readonly string[]
   readonly text?: string
 }
 
-async function open({ isIsolated, named = [], text = where }: Choice): Promise<OpenedExtensions | undefined> {
+async function open({
+  isIsolated,
+  isDev = false,
+  named = [],
+  text = where,
+}: Choice): Promise<OpenedExtensions | undefined> {
   const file = path.join(top, 'config/extensions/where.ts')
   writeFileSync(file, text)
   const trust = extensionTrust({ home: path.join(top, 'home'), locked: (_, work) => work() })
   const digest = await firstValueFrom(contentDigest(file))
   const change = { id: `user:${file}`, name: 'where', digest, next: 'trusted', reason: '', operator: 'test' } as const
-  await lastValueFrom(trust.set({ ...change, isIsolated }))
+  await lastValueFrom(trust.set({ ...change, isIsolated, isDev }))
   const options = {
     ...{ trust, rxpiVersion: '0.2.0', isolation: { extensions: [...named], memoryMb: 128 } },
     host: { id: 's', cwd: top, env: {}, ownTools: [] },
@@ -73,3 +79,33 @@ it.each([
   expect(opened?.notices.map(({ message }) => message)).toEqual([expect.stringContaining(reason)])
   await answerOf(opened)
 })
+
+const wordy = (word: string): string => `export default { name: 'where', version: '1.0.0', setup({ commands }) {
+    commands.register({ name: 'where', description: '', run: (args) => args === 'exit' ? process.exit() : '${word}' }) } }`
+
+const run = (opened: OpenedExtensions | undefined, args = ''): Promise<unknown> => {
+  const entry = opened?.set.contributions.commands.entries[0]
+  return entry === undefined
+    ? Promise.resolve(undefined)
+    : firstValueFrom(from(entry.value.run(args) as Observable<unknown>))
+}
+
+it('starts no new worker when the files are not those of the decision any more', async () => {
+  const opened = await open({ isIsolated: true, text: wordy('first') })
+  expect(await run(opened)).toBe('first')
+  writeFileSync(path.join(top, 'config/extensions/where.ts'), wordy('changed'))
+  await expect(run(opened, 'exit')).rejects.toMatchObject({ code: 'internal' })
+  await vi.waitFor(() => expect(opened?.set.loaded).toEqual([]), { timeout: 10_000, interval: 20 })
+  expect(await run(opened)).toBeUndefined()
+  await lastValueFrom(opened?.set.close().pipe(toArray()) ?? of())
+})
+
+it('loads a changed file of a folder with the mark dev anew, in another worker', async () => {
+  const opened = await open({ isIsolated: true, isDev: true, text: wordy('first') })
+  const following = opened?.follow$.subscribe()
+  expect(await run(opened)).toBe('first')
+  writeFileSync(path.join(top, 'config/extensions/where.ts'), wordy('second'))
+  await vi.waitFor(async () => expect(await run(opened)).toBe('second'), { timeout: 15_000, interval: 50 })
+  following?.unsubscribe()
+  await lastValueFrom(opened?.set.close().pipe(toArray()) ?? of())
+}, 20_000)
