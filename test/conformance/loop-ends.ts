@@ -80,6 +80,11 @@ export const loopEnds: readonly Section[] = [
       'LOOP-28g': 'Failures are classified by status and error type.',
       'LOOP-28h': 'A refused key and a bad request are never retried.',
       'LOOP-28i': 'Then the model’s fallbacks follow in order, each with a `model_fallback` event.',
+      'LOOP-28m':
+        'When the cooldown of a model is over, the next request of the run goes to it again, with a `model_fallback`.',
+      'LOOP-28n': 'With several keys a session stays at the key that it used last, until that has to rest.',
+      'LOOP-28o':
+        'A key that reached a limit rests until the time that its provider names, in all sessions of the process.',
     },
   },
   {

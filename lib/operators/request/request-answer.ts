@@ -65,7 +65,11 @@ export function requestAnswer({ stop, choice, onAnswer, ...parts }: RequestAnswe
   let [answering] = candidates
   const entryId = conversation.nextEntryId()
   const room = createRoomMaker(ports.makeRoom, parts.spending)
-  return requestFirst(candidates, { ...parts, room, onFallback: (candidate) => (answering = candidate) }).pipe(
+  const onFallback = (candidate: RequestSettings, failed: RequestSettings, failure: Failure): void => {
+    answering = candidate
+    choice.cool(failed, failure)
+  }
+  return choice.announce(requestFirst(candidates, { ...parts, room, onFallback })).pipe(
     takeUntil(stop.stop$),
     assembleMessage({
       entryId,
@@ -87,7 +91,7 @@ interface RequestParts extends Pick<RequestAnswerOptions, 'ports' | 'usage' | 't
   /** Of this answer. */
   readonly room: RoomMaker
   /** Called before the `model_fallback` event. */
-  onFallback(candidate: RequestSettings): void
+  onFallback(candidate: RequestSettings, failed: RequestSettings, failure: Failure): void
 }
 
 type Candidates = readonly [RequestSettings, ...RequestSettings[]]
@@ -119,7 +123,7 @@ function requestFallback(
   parts: RequestParts,
 ): Observable<AssistantDelta | AgentEvent> | undefined {
   if (next === undefined || !isModelSpecific(failure)) return undefined
-  parts.onFallback(next)
+  parts.onFallback(next, settings, failure)
   const event = fallbackEvent(failure, settings, next)
   // off the stack of the failure: any number of models may fail at once
   return concat(of(event), timer(0).pipe(ignoreElements()), requestFirst([next, ...behind], parts))

@@ -2,7 +2,7 @@
 import { Failure } from '../../streams/values/failure.ts'
 import { readProviderError, providerFailure } from './provider-failure.ts'
 import type { ResponseContext, ErrorContext, ProviderError } from './provider-failure.ts'
-import { unifiedResetWait } from './limit-reset.ts'
+import { quotaResetWait, unifiedResetWait } from './limit-reset.ts'
 import { urlSecrets, headerSecrets } from './request-secrets.ts'
 
 export type Fetch = typeof globalThis.fetch
@@ -78,7 +78,7 @@ function readBody(body: string): ReturnType<typeof readProviderError> {
 
 /**
  * Returns the wait in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as an HTTP date, else the end of a
- * plan's limit. Undefined without a readable header; 0 for a date in the past.
+ * plan's limit, else of a used-up quota. Undefined without a readable header; 0 for a date in the past.
  */
 export function retryAfterMs(headers: Headers, now: number = Date.now()): number | undefined {
   const milliseconds = numberOf(headers.get('retry-after-ms'))
@@ -88,7 +88,7 @@ export function retryAfterMs(headers: Headers, now: number = Date.now()): number
   if (seconds !== undefined) return Math.round(seconds * 1000)
   // a date has its month in letters; `Date.parse` takes almost any number for a year
   const date = /[A-Z]{3}/i.test(header ?? '') ? Date.parse(header ?? '') : NaN
-  return Number.isNaN(date) ? unifiedResetWait(headers, now) : Math.max(0, date - now)
+  return Number.isNaN(date) ? (unifiedResetWait(headers, now) ?? quotaResetWait(headers, now)) : Math.max(0, date - now)
 }
 
 function numberOf(text: string | null): number | undefined {

@@ -13,6 +13,43 @@ export function unifiedResetWait(headers: Headers, now: number = Date.now()): nu
   return resetWait({ resets_at: Number(headers.get('anthropic-ratelimit-unified-reset') ?? NaN) }, now)
 }
 
+/**
+ * The wait in milliseconds until the last of the used-up limits is full again: `x-ratelimit-reset-requests: 6m0s` where
+ * `x-ratelimit-remaining-requests` is 0, and `anthropic-ratelimit-…-reset` with a time where `…-remaining` is 0.
+ */
+export function quotaResetWait(headers: Headers, now: number = Date.now()): number | undefined {
+  const waits = ['requests', 'tokens', 'input-tokens', 'output-tokens'].flatMap((limit) => [
+    isUsedUp(headers.get(`x-ratelimit-remaining-${limit}`))
+      ? durationMs(headers.get(`x-ratelimit-reset-${limit}`) ?? '')
+      : undefined,
+    isUsedUp(headers.get(`anthropic-ratelimit-${limit}-remaining`))
+      ? untilMs(headers.get(`anthropic-ratelimit-${limit}-reset`) ?? '', now)
+      : undefined,
+  ])
+  const known = waits.filter((wait) => wait !== undefined)
+  return known.length === 0 ? undefined : Math.max(...known)
+}
+
+function isUsedUp(remaining: string | null): boolean {
+  return remaining !== null && remaining.trim() !== '' && Number(remaining) <= 0
+}
+
+const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 }
+
+/** `1h2m3.5s`, `20ms`, or seconds. */
+function durationMs(text: string): number | undefined {
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.round(Number(text) * 1_000)
+  if (!/^(\d+(\.\d+)?(ms|h|m|s))+$/.test(text)) return undefined
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)]
+  return Math.round(parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (units[unit] ?? 0), 0))
+}
+
+/** RFC 3339, such as `2026-11-26T16:00:00Z`. */
+function untilMs(text: string, now: number): number | undefined {
+  const at = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : NaN
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+}
+
 const longWaitMs = 10 * 60_000
 /** A wait of more than a year is no answer of a provider. */
 const longestWaitMs = 366 * 24 * 3_600_000

@@ -1,4 +1,4 @@
-// Remembers the output of key commands, and the keys that rest after a limit, in this process only.
+// Remembers the output of key commands, resting keys, and the keys of sessions, in this process only.
 import { asyncScheduler } from 'rxjs'
 import { BoundedMap } from '../../streams/values/bounded-map.ts'
 
@@ -9,6 +9,10 @@ export interface KeyMemory {
   rest(key: string): KeyRest
   /** Lets a key rest for so long, while another key is available. */
   cool(key: string, rest: KeyRest): void
+  /** Returns the key that this session used last with the provider: its prompt cache may belong to it. */
+  lastKey?(provider: string, session: string): string | undefined
+  /** Notes the key that a request of this session uses. */
+  noteKey?(provider: string, session: string, key: string): void
 }
 
 export interface KeyRest {
@@ -22,6 +26,7 @@ const noRest: KeyRest = { ms: 0, isReported: false }
 export function createKeyMemory(capacity = 1_000): KeyMemory {
   const resting = new BoundedMap<string, { readonly until: number; readonly isReported: boolean }>(capacity)
   const commands = new BoundedMap<string, string>(capacity)
+  const used = new BoundedMap<string, string>(capacity)
   return {
     commands,
     rest: (key) => {
@@ -31,6 +36,10 @@ export function createKeyMemory(capacity = 1_000): KeyMemory {
     },
     cool: (key, { ms, isReported }) => {
       resting.set(key, { until: asyncScheduler.now() + ms, isReported })
+    },
+    lastKey: (provider, session) => used.get(`${provider} ${session}`),
+    noteKey: (provider, session, key) => {
+      used.set(`${provider} ${session}`, key)
     },
   }
 }

@@ -1,4 +1,4 @@
-// Rotates a provider's keys: a request uses the first key that does not rest after a limit.
+// Rotates a provider's keys: a session stays with its key until that has to rest after a limit.
 import { catchError, defer, from, last, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
@@ -19,7 +19,7 @@ export interface RotateKeysOptions {
   readonly keys: () => readonly ProviderKey[]
   /** Returns the key of each request, before all others. @default none */
   readonly getApiKey?: GetApiKey
-  readonly memory: Pick<KeyMemory, 'rest' | 'cool'>
+  readonly memory: Pick<KeyMemory, 'rest' | 'cool' | 'lastKey' | 'noteKey'>
   /** Creates the provider for one key; called once for each key. */
   readonly respondWith: (apiKey$: Observable<string | undefined>, account?: StoredAccount) => Provider
 }
@@ -58,7 +58,7 @@ export function rotateKeys(options: RotateKeysOptions): Provider {
     // requests with one key skip the work for several keys
     return all.length === 1 && !isRenewable(first.key)
       ? first.answer(request)
-      : requestWithRotation(all, request, options.memory)
+      : requestWithRotation(all, request, options)
   }
   if (getApiKey === undefined) return (request) => defer(() => withOwnKeys(request))
   return (request) =>
@@ -91,9 +91,12 @@ function keyUnavailable(provider: string, error: unknown): Failure {
 function requestWithRotation(
   all: readonly KeyProvider[],
   request: ProviderRequest,
-  memory: RotateKeysOptions['memory'],
+  { memory, provider }: Pick<RotateKeysOptions, 'memory' | 'provider'>,
 ): Observable<AssistantDelta> {
-  const chosen = all.reduce((best, each) => (restOf(each, memory).ms < restOf(best, memory).ms ? each : best))
+  const { sessionId } = request
+  const last = sessionId === undefined ? undefined : memory.lastKey?.(provider, sessionId)
+  const chosen = chooseKey(all, last, memory)
+  if (sessionId !== undefined) memory.noteKey?.(provider, sessionId, chosen.key.identity)
   return chosen.answer(request).pipe(
     catchError((error: unknown) => {
       const failure = failureFor(Failure.from(error, 'provider_error'), chosen.key, request)
@@ -108,6 +111,17 @@ function requestWithRotation(
 
 function failureFor(failure: Failure, { account }: ProviderKey, { model }: ProviderRequest): Failure {
   return account === undefined ? failure : planFailure(failure, account, model.id)
+}
+
+/** The last key of the session if it does not rest, so that its cache is used; else the first of the shortest rest. */
+function chooseKey(
+  all: readonly KeyProvider[],
+  last: string | undefined,
+  memory: RotateKeysOptions['memory'],
+): KeyProvider {
+  const own = all.find(({ key }) => key.identity === last)
+  if (own !== undefined && restOf(own, memory).ms === 0) return own
+  return all.reduce((best, each) => (restOf(each, memory).ms < restOf(best, memory).ms ? each : best))
 }
 
 function restOf({ key }: KeyProvider, memory: RotateKeysOptions['memory']): KeyRest {
@@ -135,7 +149,8 @@ function withRefreshedKey(failure: Failure, { key }: KeyProvider): Failure {
 
 /** Undefined if the failure is no limit of the key. */
 function restAfter({ data: { kind, status, retryAfterMs, providerCode } }: Failure): KeyRest | undefined {
-  if (hasNoCredit(status, providerCode)) return { ms: noCreditRestMs, isReported: true }
+  const isReported = retryAfterMs !== undefined && retryAfterMs > 0
+  if (hasNoCredit(status, providerCode)) return { ms: isReported ? retryAfterMs : noCreditRestMs, isReported: true }
   if (kind !== 'rate_limit') return undefined
   return { ms: Math.max(retryAfterMs ?? defaultRestMs, minRestMs), isReported: retryAfterMs !== undefined }
 }

@@ -1,9 +1,12 @@
 // Tests the choice of a request's model among the model and its fallbacks.
+import { EMPTY, timer } from 'rxjs'
+import { TestScheduler } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
 import { createModelChoice } from '../../../lib/operators/request/model-choice.ts'
 import type { ModelChoice } from '../../../lib/operators/request/model-choice.ts'
 import type { RequestSettings } from '../../../lib/operators/ports/run-ports.ts'
 import type { ProviderModel } from '../../../lib/streams/ports/provider.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 
@@ -72,5 +75,35 @@ describe('createModelChoice', () => {
     const choice = createModelChoice()
     answer(choice, settings('a', 'b', 'c'), 'c')
     expect(ids(choice, settings('a', 'b'))).toBe('a b')
+  })
+
+  it('returns to the model when its cooldown is over, and says so once [LOOP-28m]', () => {
+    const busy = (retryAfterMs?: number): Failure =>
+      new Failure('provider_error', 'busy', { data: { kind: 'rate_limit', ...(retryAfterMs && { retryAfterMs }) } })
+    const refused = new Failure('provider_error', 'no', { data: { kind: 'auth' } })
+    const of = settings('a', 'b', 'c')
+    const firstAt = (failure: Failure, ms: number): string => {
+      const scheduler = new TestScheduler(() => undefined)
+      let found = ''
+      scheduler.run(() => {
+        const choice = createModelChoice()
+        choice.cool(choice.candidates(of)[0], failure)
+        answer(choice, of, 'b')
+        timer(ms).subscribe(() => {
+          const first = ids(choice, of)
+          found = first
+          choice.announce(EMPTY).subscribe(({ from, to, kind }) => {
+            found += ` ${kind} ${String(from)} > ${String(to)}`
+          })
+        })
+      })
+      return found
+    }
+    const back = 'a b c cooldown_over scripted/b > scripted/a'
+    expect(firstAt(busy(20_000), 19_999)).toBe('b c')
+    expect(firstAt(busy(20_000), 20_000)).toBe(back)
+    expect(firstAt(busy(), 299_999)).toBe('b c')
+    expect(firstAt(busy(), 300_000)).toBe(back)
+    expect(firstAt(refused, 86_400_000)).toBe('b c')
   })
 })

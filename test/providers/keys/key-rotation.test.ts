@@ -159,6 +159,31 @@ describe('with several keys', () => {
     expect([first.requests, second.requests]).toEqual([['a', 'b'], ['b']])
   })
 
+  it('keeps a session at the key that it used last, so that its cache is used [LOOP-28n]', () => {
+    const memory = createKeyMemory()
+    const shown: string[] = []
+    const { requests, provider } = keyed({ a: [limit(20_000)] }, { memory })
+    const at = (ms: number, sessionId: string) =>
+      timer(ms).pipe(mergeMap(() => retryRequest(() => provider({ ...aRequest(), sessionId }), { jitter: () => 0 })))
+    timeline(
+      defer(() =>
+        concat(at(0, 'one'), at(30_000, 'one'), at(0, 'two'), at(0, 'one')).pipe(
+          mergeMap((value) => (shown.splice(0, 9, requests.join('')), of(value))),
+        ),
+      ),
+      { name: nameOf, until: 100_000 },
+    )
+    expect(shown).toEqual(['abbab'])
+  })
+
+  it('lets a key without credit rest for the time that its provider names [LOOP-28o]', async () => {
+    const rests: unknown[] = []
+    const memory = { ...createKeyMemory(), cool: (...rest: unknown[]) => void rests.push(rest) }
+    const noCredit = { kind: 'auth', status: 429, providerCode: 'insufficient_quota', retryAfterMs: 7_200_000 } as const
+    await resultOf(retried(keyed({ a: [noCredit] }, { memory }).provider))
+    expect(rests).toEqual([['a', { ms: 7_200_000, isReported: true }]])
+  })
+
   it('puts labels into events, never keys', () => {
     const planted = 'sk-planted-0123456789'
     const keys = () => [aKey(planted, { label: 'the stored key abcdefg2' }), aKey('b')]
