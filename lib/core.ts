@@ -134,6 +134,7 @@ export type {
 } from './streams/surfaces/surfaces.ts'
 export type { AccountFileEntry } from './streams/accounts/accounts-file-schema.ts'
 export type {
+  AccountProblem,
   AccountChange,
   AccountFacts,
   AccountSource,

@@ -22,6 +22,8 @@ export type VendorRoutes = Readonly<Record<string, (call: VendorCall) => VendorR
 
 export interface VendorServer extends AsyncDisposable {
   readonly fetch: typeof globalThis.fetch
+  /** The port on this machine, where `/host/path` stands for an address of a vendor. */
+  readonly port: string
   readonly calls: VendorCall[]
 }
 
@@ -34,6 +36,7 @@ export async function startVendorServer(routes: VendorRoutes): Promise<VendorSer
   const { port } = server.address() as AddressInfo
   return {
     calls,
+    port: String(port),
     fetch: (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input)
       return httpFetch(`http://127.0.0.1:${port}/${url.host}${url.pathname}${url.search}`, init)

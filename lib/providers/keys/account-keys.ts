@@ -50,6 +50,7 @@ function accountKey(account: StoredAccount, here: string | undefined, accounts: 
     forget: () => {
       refused = sent
     },
+    problem: () => accounts.problem?.(account),
   }
 }
 

@@ -1,6 +1,6 @@
 // Rotates a provider's keys: a session stays with its key until that has to rest after a limit.
 import { catchError, defer, from, last, mergeMap, of, throwError } from 'rxjs'
-import type { Observable } from 'rxjs'
+import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { FailureData } from '../../streams/values/failure.ts'
@@ -98,6 +98,7 @@ function requestWithRotation(
   const chosen = chooseKey(all, last, memory)
   if (sessionId !== undefined) memory.noteKey?.(provider, sessionId, chosen.key.identity)
   return chosen.answer(request).pipe(
+    warnOfProblem(chosen.key),
     catchError((error: unknown) => {
       const failure = failureFor(Failure.from(error, 'provider_error'), chosen.key, request)
       const rest = restAfter(failure)
@@ -107,6 +108,17 @@ function requestWithRotation(
       return throwError(() => withOtherKey(failure, { chosen, all, memory }))
     }),
   )
+}
+
+/** A problem of the account follows the first delta: the token is there by then. */
+function warnOfProblem({ problem, account }: ProviderKey): MonoTypeOperatorFunction<AssistantDelta> {
+  if (problem === undefined || account === undefined) return (delta$) => delta$
+  return mergeMap((delta, index) => {
+    const found = index === 0 ? problem() : undefined
+    if (found === undefined) return [delta]
+    const context = { provider: account.provider }
+    return [delta, { type: 'warning' as const, ...found, context, recoverable: true }]
+  })
 }
 
 function failureFor(failure: Failure, { account }: ProviderKey, { model }: ProviderRequest): Failure {

@@ -1,6 +1,6 @@
 // Defines a provider's key, its address, and the sources of keys.
 import type { Observable } from 'rxjs'
-import type { StoredAccount } from '../../streams/accounts/account-storage.ts'
+import type { AccountProblem, StoredAccount } from '../../streams/accounts/account-storage.ts'
 import type { KeyOrigin } from '../../streams/commands/auth-commands.ts'
 import type { ModelsProvider } from '../../streams/config/settings.ts'
 import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
@@ -43,4 +43,6 @@ export interface ProviderKey {
   readonly forget: () => void
   /** The account whose token it is. */
   readonly account?: StoredAccount
+  /** A problem of the account, known once `value$` emitted. */
+  readonly problem?: () => AccountProblem | undefined
 }

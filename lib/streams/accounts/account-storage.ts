@@ -66,4 +66,14 @@ export interface AccountSource {
    * @param refused the token that the provider refused: another one is emitted
    */
   access(account: StoredAccount, refused?: string): Observable<string>
+  /** A problem of the account that does not stop requests; undefined if there is none. */
+  problem?(account: StoredAccount): AccountProblem | undefined
+}
+
+/** A problem that people need to know. */
+export interface AccountProblem {
+  /** `account_not_stored`. */
+  readonly code: string
+  /** One sentence or two, ended by a full stop. */
+  readonly message: string
 }

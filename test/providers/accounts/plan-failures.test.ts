@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { retryRequest } from '../../../lib/operators/request/retry-request.ts'
 import { createKeyMemory } from '../../../lib/providers/keys/key-memory.ts'
 import { resolveModel } from '../../../lib/providers/resolve/resolve-model.ts'
-import type { StoredAccount } from '../../../lib/streams/accounts/account-storage.ts'
+import type { AccountProblem, StoredAccount } from '../../../lib/streams/accounts/account-storage.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { resultOf } from '../../support/result-of.ts'
 import { valuesOf } from '../../support/values-of.ts'
@@ -19,7 +19,12 @@ interface Reply {
 }
 
 /** A model of a plan whose vendor replies in this order; the tokens are token-1, token-2 … */
-async function planModel(name: string, replies: readonly Reply[], own: Partial<StoredAccount> = {}) {
+async function planModel(
+  name: string,
+  replies: readonly Reply[],
+  own: Partial<StoredAccount> = {},
+  problem: () => AccountProblem | undefined = () => undefined,
+) {
   const provider = name.slice(0, name.indexOf('/'))
   const origins = { anthropic: 'https://api.anthropic.com', 'openai-codex': 'https://chatgpt.com' }
   const origin = Object.entries(origins).find(([key]) => key === provider)?.[1]
@@ -39,7 +44,7 @@ async function planModel(name: string, replies: readonly Reply[], own: Partial<S
     if (refused !== undefined) renewals++
     return of(`token-${renewals + 1}`)
   }
-  const accounts = { list: (of: string) => (of === provider ? [account] : []), access: access$ }
+  const accounts = { list: (of: string) => (of === provider ? [account] : []), access: access$, problem }
   const authStorage = { list: () => [], read: () => EMPTY, accounts }
   const memory = createKeyMemory()
   const found = await resultOf(resolveModel({ name, env: {}, authStorage, memory, models: { providers: {} }, fetch }))
@@ -186,6 +191,19 @@ describe('a plan that lacks something', () => {
     const reply = { status: 400, body: body({ error: { message: 'Unknown parameter' } }) }
     expect((await failureOf('openai-codex/gpt-6-sol', reply)).data).not.toHaveProperty('planIssue')
     expect((await failureOf('openai-codex/gpt-6-sol', cutAnswer)).data).toMatchObject({ kind: 'early_end' })
+  })
+})
+
+describe('a problem of the account', () => {
+  it('is one warning after the first delta, and stops nothing', async () => {
+    const replies = [wholeAnswer, wholeAnswer]
+    const problem = { code: 'account_not_stored', message: 'It is in memory alone.' }
+    const { answer$ } = await planModel('openai-codex/gpt-6-sol', replies, {}, () => problem)
+    const deltas = await valuesOf(answer$())
+    expect(deltas[0]?.type).toBe('start')
+    expect(deltas[1]).toMatchObject({ type: 'warning', ...problem, context: { provider: 'openai-codex' } })
+    expect(deltas.at(-1)?.type).toBe('done')
+    expect((await valuesOf(answer$())).filter(({ type }) => type === 'warning')).toEqual([])
   })
 })
 

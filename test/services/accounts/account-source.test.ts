@@ -2,11 +2,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { throwError } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAccountSource, vendorRenewal } from '../../../lib/services/accounts/account-source.ts'
 import type { RenewAccount } from '../../../lib/services/accounts/account-source.ts'
 import { fileAccountStorage } from '../../../lib/store/config/file-account-storage.ts'
-import type { AccountToStore, StoredAccount } from '../../../lib/streams/accounts/account-storage.ts'
+import type { AccountStorage, AccountToStore, StoredAccount } from '../../../lib/streams/accounts/account-storage.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { resultOf } from '../../support/result-of.ts'
 import { startVendorServer } from '../../support/vendor-server.ts'
@@ -144,6 +145,63 @@ describe('the token of an account', () => {
     await resultOf(storage().remove('xai'))
     const failed = resultOf(source(rotating().renew).access(account))
     await expect(failed).rejects.toThrow('The account of xai was signed out; sign in again')
+  })
+})
+
+describe('a renewed token that the disk refuses', () => {
+  /** A store that refuses changes while it is full. */
+  function fullDisk() {
+    const disk = { isFull: true }
+    const whole = storage()
+    const change$: AccountStorage['change'] = (account, changed) =>
+      disk.isFull ? throwError(() => new Failure('storage', 'the disk is full')) : whole.change(account, changed)
+    return { disk, full: { ...whole, change: change$ } }
+  }
+
+  it('serves from memory with a warning, and renews by the latest refresh token', async () => {
+    const account = await store(minute)
+    const { renew, used } = rotating()
+    const { full } = fullDisk()
+    const accounts = createAccountSource({ storage: full, renew })
+    expect(accounts.problem?.(account)).toBeUndefined()
+    expect(await resultOf(accounts.access(account))).toBe('access-1')
+    expect(await resultOf(accounts.access(account))).toBe('access-1')
+    expect(accounts.problem?.(account)).toMatchObject({ code: 'account_not_stored' })
+    expect(accounts.problem?.(account)?.message).toContain('could not be stored (the disk is full)')
+    expect(await resultOf(accounts.access(account, 'access-1'))).toBe('access-2')
+    expect(used).toEqual(['refresh-0', 'refresh-1'])
+    expect((await resultOf(full.tokens(account))).refresh).toBe('refresh-0')
+  })
+
+  it('is stored when the disk takes it again, after a pause', async () => {
+    const account = await store(minute)
+    const { disk, full } = fullDisk()
+    const accounts = createAccountSource({ storage: full, renew: rotating().renew })
+    await resultOf(accounts.access(account))
+    disk.isFull = false
+    expect(await resultOf(accounts.access(account))).toBe('access-1')
+    expect((await resultOf(full.tokens(account))).refresh).toBe('refresh-0')
+    const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 31_000)
+    expect(await resultOf(accounts.access(account))).toBe('access-1')
+    now.mockRestore()
+    expect(await resultOf(full.tokens(account))).toEqual({ access: 'access-1', refresh: 'refresh-1' })
+    expect(accounts.problem?.(account)).toBeUndefined()
+  })
+
+  it('gives way to what another process stores', async () => {
+    const account = await store(minute)
+    const accounts = createAccountSource({ storage: fullDisk().full, renew: rotating().renew })
+    await resultOf(accounts.access(account))
+    const tokens = { access: 'access-9', refresh: 'refresh-9' }
+    await resultOf(storage().change(account, { tokens, facts: { expiresAt: Date.now() + 60 * minute } }))
+    expect(await resultOf(accounts.access(account))).toBe('access-9')
+    expect(accounts.problem?.(account)).toBeUndefined()
+  })
+
+  it('does not hide that the vendor revoked the account', async () => {
+    const account = await store(minute)
+    const accounts = createAccountSource({ storage: fullDisk().full, renew: () => Promise.reject(refusal) })
+    await expect(resultOf(accounts.access(account))).rejects.toMatchObject({ data: { accountSignedOut: true } })
   })
 })
 
