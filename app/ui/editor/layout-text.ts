@@ -75,7 +75,7 @@ export function indexAt(
 /** Joiners inside an emoji hide nothing and stay. */
 const emoji = /^\p{RGI_Emoji}$/v
 
-/** Cells of graphemes that need no escaping, cached for the next key; replaced at `maxKnown` entries. */
+/** Cells of graphemes that need no escaping, cached for the next key; emptied at `cellCacheLimit` entries. */
 let cellCache = new Map<string, Cell>()
 const cellCacheLimit = 8_192
 

@@ -4,10 +4,10 @@ import type { KeyPress } from './key-press.ts'
 export interface CreatedKeyboard {
   /** Delivers a key, or queues it. */
   press(press: KeyPress): void
-  /** Queues keys again before all others. */
+  /** Queues keys again before all others, at most `maxQueuedKeys` of them. */
   again(presses: readonly KeyPress[]): void
   /** Adds a listener; the newest one gets the keys, until the returned function is called. */
-  listen(heard: (press: KeyPress) => void): () => void
+  listen(listener: (press: KeyPress) => void): () => void
   /** A frame was drawn: delivers the next key. */
   drawn(): void
 }
@@ -20,41 +20,41 @@ export interface KeyboardPorts {
 }
 
 /** Maximum of queued keys; further keys are dropped. */
-const bufferLimit = 10_000
+export const maxQueuedKeys = 10_000
 
 /** Keys wait while there is no listener or the screen is not current. */
 export function createKeyboard({ isCurrent, draw }: KeyboardPorts): CreatedKeyboard {
   const waiting: KeyPress[] = []
   const listeners: ((press: KeyPress) => void)[] = []
   let isDrawing = false
-  const go = (): void => {
-    const heard = listeners.at(-1)
-    if (isDrawing || heard === undefined || !isCurrent()) return
+  const deliverNext = (): void => {
+    const listener = listeners.at(-1)
+    if (isDrawing || listener === undefined || !isCurrent()) return
     const next = waiting.shift()
     if (next === undefined) return
     isDrawing = true
     draw()
-    heard(next)
+    listener(next)
   }
   return {
     press: (press) => {
-      if (waiting.length < bufferLimit) waiting.push(press)
-      go()
+      if (waiting.length < maxQueuedKeys) waiting.push(press)
+      deliverNext()
     },
     again: (presses) => {
-      waiting.unshift(...presses)
-      queueMicrotask(go)
+      waiting.unshift(...presses.slice(0, maxQueuedKeys))
+      queueMicrotask(deliverNext)
     },
-    listen: (heard) => {
-      listeners.push(heard)
-      queueMicrotask(go)
+    listen: (listener) => {
+      listeners.push(listener)
+      queueMicrotask(deliverNext)
       return () => {
-        listeners.splice(listeners.lastIndexOf(heard), 1)
+        listeners.splice(listeners.lastIndexOf(listener), 1)
       }
     },
     drawn: () => {
       isDrawing = false
-      if (waiting.length > 0) queueMicrotask(go) // its change is not part of this frame
+      if (waiting.length > 0) queueMicrotask(deliverNext) // its change is not part of this frame
     },
   }
 }

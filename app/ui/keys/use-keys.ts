@@ -13,13 +13,13 @@ export function useKeymap(): Keymap {
   return useContext(KeymapContext)
 }
 
-/** Calls `heard` for each press in order, pastes too; the component that became active last gets them. */
-export function useKeys(heard: (press: KeyPress) => void, isActive: boolean): void {
+/** Calls `listener` for each press in order, pastes too; the component that became active last gets them. */
+export function useKeys(listener: (press: KeyPress) => void, isActive: boolean): void {
   const keyboard = useKeyboard()
-  const latest = useRef(heard)
+  const latest = useRef(listener)
   // takes effect with the frame that shows the component
   useLayoutEffect(() => {
-    latest.current = heard
+    latest.current = listener
   })
   useLayoutEffect(() => {
     if (!isActive) return undefined
@@ -30,9 +30,12 @@ export function useKeys(heard: (press: KeyPress) => void, isActive: boolean): vo
 }
 
 /** Like `useKeys`, with the key's action in a list; undefined if it has none. */
-export function useListKeys(heard: (action: ActionName | undefined, press: KeyPress) => void, isActive: boolean): void {
+export function useListKeys(
+  listener: (action: ActionName | undefined, press: KeyPress) => void,
+  isActive: boolean,
+): void {
   const { list } = useKeymap()
   useKeys((press) => {
-    heard(press.kind === 'key' ? list.get(press.name) : undefined, press)
+    listener(press.kind === 'key' ? list.get(press.name) : undefined, press)
   }, isActive)
 }

@@ -1,12 +1,12 @@
-// React hook that ignores keys pressed before the user can have seen the question.
-import { useLayoutEffect, useRef } from 'react'
+// React hooks that ignore keys pressed before the user can have seen the question (docs/design/security.md#S20).
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { Subject, skipUntil, timer } from 'rxjs'
 import type { ActionName } from './actions.ts'
 import type { KeyPress } from './key-press.ts'
 import { useListKeys } from './use-keys.ts'
 import type { MonoTypeOperatorFunction } from 'rxjs'
 
-/** Milliseconds (docs/design/security.md#S20). */
+/** Milliseconds that a question is on the screen before a key can answer it. */
 export const settleMs = 300
 
 type KeyListener = (action: ActionName | undefined, press: KeyPress) => void
@@ -31,7 +31,14 @@ export function useSettledKeys(listener: KeyListener, isActive: boolean, after =
   useListKeys((...press) => presses.current?.next(press), isActive)
 }
 
-// Keys meant for the previous screen do not answer a question (docs/design/security.md#S20).
+/** The returned function is true once the same value, other than undefined, has been shown for `settleMs`. */
+export function useSettled(shown: unknown): () => boolean {
+  const since = useRef<number>(undefined)
+  useEffect(() => {
+    since.current = shown === undefined ? undefined : performance.now()
+  }, [shown])
+  return () => since.current !== undefined && performance.now() - since.current >= settleMs
+}
 
 /**
  * Drops values of the first milliseconds after subscribing, passes all others. Ends and fails with its source; buffers

@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef } from 'react'
 import type { ReactElement } from 'react'
 import type { Loaded } from '../hooks/use-request.ts'
 import { useTheme } from '../hooks/use-theme.ts'
+import { maxQueuedKeys } from '../keys/create-keyboard.ts'
 import type { KeyPress } from '../keys/key-press.ts'
 import { useKeyboard } from '../keys/keyboard.tsx'
 import { useListKeys } from '../keys/use-keys.ts'
@@ -27,7 +28,7 @@ export function LoadedPicker<Value>(props: LoadedPickerProps<Value>): ReactEleme
   return <Picker {...picker} rows={rowsOf(loaded.value)} {...(initial === undefined ? {} : { initial })} />
 }
 
-/** Collects keys while the rows load and delivers them afterwards. */
+/** Returns a function that collects keys while the rows load; delivers them afterwards, `maxQueuedKeys` at most. */
 function useTypedAhead(state: Loaded<unknown>['state']): (press: KeyPress) => void {
   const keyboard = useKeyboard()
   const ahead = useRef<KeyPress[]>([])
@@ -37,7 +38,7 @@ function useTypedAhead(state: Loaded<unknown>['state']): (press: KeyPress) => vo
     if (state === 'loaded') keyboard.again(waiting)
   }, [state, keyboard])
   return (press) => {
-    ahead.current.push(press)
+    if (ahead.current.length < maxQueuedKeys) ahead.current.push(press)
   }
 }
 

@@ -1,11 +1,11 @@
 // Picker of extensions: their trust; Enter shows the decisions about one of them.
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import type { ReactElement } from 'react'
 import type { ExtensionRow } from '../../../lib/streams/commands/extension-commands.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { askServer, notify } from '../commands/ask-server.ts'
 import { useRequest } from '../hooks/use-request.ts'
-import { settleMs } from '../keys/use-settled-keys.ts'
+import { useSettled } from '../keys/use-settled-keys.ts'
 import type { PickerRow } from '../lists/list-state.ts'
 import { LoadedPicker } from '../lists/loaded-picker.tsx'
 import { usePickerActions } from './use-picker-actions.ts'
@@ -76,15 +76,6 @@ function decisionCommand({ id: extension, digest }: ExtensionRow, key: string) {
     default:
       return undefined
   }
-}
-
-/** Keys meant for the list do not decide (docs/design/security.md#S20). */
-function useSettled(chosen: ExtensionRow | undefined): () => boolean {
-  const since = useRef<number>(undefined)
-  useEffect(() => {
-    since.current = chosen === undefined ? undefined : performance.now()
-  }, [chosen])
-  return () => since.current !== undefined && performance.now() - since.current >= settleMs
 }
 
 const marks = { pending: '○', acknowledged: '◐', trusted: '●', killed: '✗' } as const

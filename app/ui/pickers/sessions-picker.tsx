@@ -4,18 +4,18 @@ import type { Ui } from '../contract/ui.ts'
 import type { ReactElement } from 'react'
 import { useRequest } from '../hooks/use-request.ts'
 import { askServer, notify } from '../commands/ask-server.ts'
+import type { ListedSession } from '../session/choose-session.ts'
 import { openNew } from '../session/open-session.ts'
 import { TextLine } from '../dialogs/text-line.tsx'
 import { LoadedPicker } from '../lists/loaded-picker.tsx'
 import type { PickerFrame } from './use-picker-actions.ts'
 import { usePickerActions } from './use-picker-actions.ts'
-import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { formatAge } from '../../text/age.ts'
 import type { PickerRow } from '../lists/list-state.ts'
 import { shortenFolder } from '../../text/short-folder.ts'
 
 /** Maximum of listed sessions. */
-const most = 5_000
+const maxListed = 5_000
 
 export function SessionsPicker({ view, columns, height, argument }: PickerFrame): ReactElement {
   const { ui, close, show } = usePickerActions()
@@ -26,7 +26,7 @@ export function SessionsPicker({ view, columns, height, argument }: PickerFrame)
   const changes = useChanges(ui)
   const { cwd, env } = ui.surroundings
   const where = isAll ? { all: true } : { cwd: view.session?.cwd ?? cwd }
-  const request = { type: 'list_sessions', ...where, limit: most, includeEmpty: false } as const
+  const request = { type: 'list_sessions', ...where, limit: maxListed, includeEmpty: false } as const
   const loaded = useRequest(() => ui.request(request), String(isAll))
   const options = { now: Date.now(), current: view.session?.id, home: env['HOME'], showsFolder: isAll }
   const sessions = loaded.state === 'loaded' ? changes.apply(loaded.value.sessions) : []
@@ -176,8 +176,6 @@ function rootOf(session: ListedSession, byId: ReadonlyMap<string, ListedSession>
 const maxIndent = 4
 
 // Formats a session as a row: title, age, folder, state.
-
-export type ListedSession = ResultOf<'list_sessions'>['sessions'][number]
 
 interface SessionRowOptions {
   /** Unix ms. */

@@ -1,11 +1,10 @@
 // Picker that asks whether a folder’s own configuration counts: answers, and files with digests.
-import { useEffect, useRef } from 'react'
 import type { ReactElement } from 'react'
 import { finalize } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { notify } from '../commands/ask-server.ts'
 import { useRequest } from '../hooks/use-request.ts'
-import { settleMs } from '../keys/use-settled-keys.ts'
+import { useSettled } from '../keys/use-settled-keys.ts'
 import type { PickerRow } from '../lists/list-state.ts'
 import { LoadedPicker } from '../lists/loaded-picker.tsx'
 import { reopenSession } from '../session/open-session.ts'
@@ -21,8 +20,8 @@ export function TrustPicker({ view, columns, height, argument }: PickerFrame): R
   const { cwd, env } = ui.surroundings
   const command = { type: 'trust_folder' as const, cwd: view.session?.cwd ?? cwd, env: { ...env } }
   const loaded = useRequest(() => ui.request(command), command.cwd)
-  const hasSettled = useSettled(loaded.state === 'loaded')
   const folder = loaded.state === 'loaded' ? loaded.value : undefined
+  const hasSettled = useSettled(folder)
   const send = (answer: 'trust' | 'never' | 'forget'): void => {
     const { digest } = folder ?? {}
     ui.request({ ...command, answer, ...(digest === undefined ? {} : { digest }) })
@@ -54,15 +53,6 @@ export function TrustPicker({ view, columns, height, argument }: PickerFrame): R
       }}
     />
   )
-}
-
-/** Keys meant for the previous screen do not answer a question (docs/design/security.md#S20). */
-function useSettled(isShown: boolean): () => boolean {
-  const since = useRef<number>(undefined)
-  useEffect(() => {
-    if (isShown) since.current ??= performance.now()
-  }, [isShown])
-  return () => since.current !== undefined && performance.now() - since.current >= settleMs
 }
 
 function titleOf(folder: Folder | undefined): string {

@@ -35,7 +35,7 @@ export interface TextItem extends Item {
 export interface ThinkingItem extends Item {
   readonly kind: 'thinking'
   readonly text: string
-  /** The last characters, at most 2,048. */
+  /** The last 2,048 to 4,096 UTF-16 units; all of them if there are fewer. */
   readonly tail: string
   readonly isOpen: boolean
   /** The provider hides the text. */
@@ -152,7 +152,7 @@ export function isFinal(item: ViewItem): boolean {
 
 // Bounds a growing text: cuts it when it is twice as long, so that a piece costs its own length.
 
-/** Returns the last `limit` to `2 * limit` UTF-16 units. */
+/** Returns the last `limit` to `2 * limit` UTF-16 units; the whole text if it is shorter. */
 export function boundedTail(text: string, limit: number): string {
   return text.length <= 2 * limit ? text : lastUnits(text, limit)
 }

@@ -66,6 +66,12 @@ describe('createKeyboard', () => {
     expect(heard.filter((what) => what !== 'draw')).toEqual(['a 1', 'a 1', 'a 2', 'a 3'])
   })
 
+  it('takes again at most the number of keys that it queues', () => {
+    const { again, listen, listener } = keyboard()
+    expect(() => again(Array.from({ length: 300_000 }, () => key('x')))).not.toThrow()
+    expect(() => listen(listener('a'))).not.toThrow()
+  })
+
   it('continues after a listener throws', async () => {
     const { press, listen, heard, listener, draw } = keyboard()
     const leave = listen(() => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { modelRows } from '../../../../app/ui/pickers/models-picker.tsx'
 import type { ListedModel } from '../../../../app/ui/pickers/models-picker.tsx'
 import { sessionRow, sessionRows } from '../../../../app/ui/pickers/sessions-picker.tsx'
-import type { ListedSession } from '../../../../app/ui/pickers/sessions-picker.tsx'
+import type { ListedSession } from '../../../../app/ui/session/choose-session.ts'
 
 const model = (id: string, more: Partial<ListedModel> = {}, facts: object = {}): ListedModel => ({
   model: { id, provider: 'p', api: 'x', inputs: ['text'], reasoning: false, ...facts },
