@@ -124,7 +124,7 @@ export interface ShowInvocation extends OfSessions<'show'> {
 }
 
 /** An action on one session without further arguments. */
-export interface ShelfInvocation extends OfSessions<'switch' | 'rm'> {
+export interface SwitchOrRemoveInvocation extends OfSessions<'switch' | 'rm'> {
   readonly session: string
 }
 
@@ -187,7 +187,7 @@ export type SessionsInvocation =
   | ListInvocation
   | TreeInvocation
   | ShowInvocation
-  | ShelfInvocation
+  | SwitchOrRemoveInvocation
   | ExportInvocation
   | ImportInvocation
   | ReplayInvocation

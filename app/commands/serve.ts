@@ -83,7 +83,7 @@ export function serve(
 const unusedNodeOptions =
   'NODE_OPTIONS does not reach a server; pass its options to Node: node OPTIONS bin/start.js serve'
 
-/** Names what the server uses of its start, never a value. */
+/** Prints the providers whose keys the server took from the environment that it was started in; never a key. */
 function reportKeys(
   providers: readonly string[],
   starter: ServerPlace['startedBy'],

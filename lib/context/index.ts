@@ -1,4 +1,4 @@
-// Exports the context room for the session.
+// Exports what lib/session uses of lib/context.
 export { buildSections } from './prompt/build-sections.ts'
 export { contextNotes } from './notes/create-notes.ts'
 export { joinNotes } from './notes/join-notes.ts'

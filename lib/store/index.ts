@@ -1,4 +1,4 @@
-// Exports the store for other rooms and as `rxpi/store`; adding a name is a decision.
+// Exports the store to the other folders of lib/ and as `rxpi/store`; a new name needs a page in docs/decisions/.
 export type { BlobFolder } from './blobs/blob-folder.ts'
 export { blobsOfFile, foundBlobs } from './blobs/find-blobs.ts'
 export type { FoundBlobs } from './blobs/find-blobs.ts'

@@ -7,7 +7,7 @@ import type {
   LabelInvocation,
   RenameInvocation,
   SessionsInvocation,
-  ShelfInvocation,
+  SwitchOrRemoveInvocation,
 } from '../../cli/invocation.ts'
 import type { Output } from '../../process/output.ts'
 import type { World } from '../../process/world.ts'
@@ -66,7 +66,7 @@ function branchText(
 // Switches to a session or removes it, without a question, and prints the result.
 
 /** Emits the exit code. */
-export function switchOrRemove(invocation: ShelfInvocation, { client, stdout }: World): Observable<number> {
+export function switchOrRemove(invocation: SwitchOrRemoveInvocation, { client, stdout }: World): Observable<number> {
   const { action, session } = invocation
   const print = (result: object, text: string): number => printChange(invocation, result, text, stdout)
   if (action === 'switch') {

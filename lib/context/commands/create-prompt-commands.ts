@@ -14,15 +14,13 @@ import { builtInTemplates } from '../templates/built-in-templates.ts'
 import type { Template } from '../templates/parse-template.ts'
 import { expandTemplate } from '../templates/expand-template.ts'
 import type { CommandFolders } from './command-folders.ts'
-import { loadCommandFiles } from './load-command-files.ts'
+import { loadCommandFiles, maxSkillBytes } from './load-command-files.ts'
 import type { CommandFiles, Loaded, ParsedFiles } from './load-command-files.ts'
 
 export interface FileCommands extends PromptCommands {
   /** Emits the skills once, as they are now; synchronously unless the first file needs the YAML library. */
   skills(): Observable<readonly Skill[]>
 }
-
-const maxSkillBytes = 262_144
 
 /**
  * Reads skills and templates of these folders for the option `commands`, and again for each use: files that changed are parsed

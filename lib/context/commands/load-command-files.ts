@@ -42,7 +42,7 @@ export interface LoadOptions {
 }
 
 const changedMessage = 'it changed since the session was opened; open the session again, which asks if you trust it'
-const maxSkillBytes = 262_144
+export const maxSkillBytes = 262_144
 const maxHeadBytes = 16_384
 const maxTemplateBytes = 65_536
 

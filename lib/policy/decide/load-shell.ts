@@ -5,7 +5,7 @@ import type { RuleRoots } from '../rules/path-glob.ts'
 import type { ReadExample } from '../rules/rule-set.ts'
 import type { AnalyseOptions, CommandAnalysis } from '../shell/model/command-analysis.ts'
 
-/** The parts of the shell room that a decision needs. */
+/** The functions of lib/policy/shell that a decision needs. */
 export interface ShellReader {
   analyse(command: string, options: AnalyseOptions): CommandAnalysis
   covers(patterns: readonly string[], analysis: CommandAnalysis, options: { readonly workspace: string }): boolean

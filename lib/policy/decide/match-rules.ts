@@ -3,7 +3,8 @@
 import { capabilityOf } from '../../streams/ports/tool.ts'
 import type { PolicyRequest } from '../../streams/ports/policy.ts'
 import type { CommandAnalysis } from '../shell/model/command-analysis.ts'
-import { isLike, matchWords } from '../rules/command-words.ts'
+import { matchesWildcards } from '../shell/model/wildcards.ts'
+import { matchWords } from '../rules/command-words.ts'
 import type { WordMatch } from '../rules/command-words.ts'
 import { isOfDomain } from '../rules/parse-rule.ts'
 import type { Rule } from '../rules/rule-set.ts'
@@ -43,7 +44,7 @@ function matchRule(rule: Rule, { tool }: PolicyRequest, facts: CallFacts): WordM
 
 /** True if the rule is about this tool. `read` and `write` are about every tool that reads or changes files. */
 function isNamed({ tools }: Rule, { name, capability }: PolicyRequest['tool'], { files }: CallFacts): boolean {
-  if ('name' in tools) return isLike(tools.name, name)
+  if ('name' in tools) return matchesWildcards(tools.name, name)
   const declared = capabilityOf(capability)
   const isFileTool = declared === 'read' || declared === 'write'
   return isFileTool && (name === tools.access || files.some(({ access }) => access === tools.access))
@@ -53,7 +54,7 @@ function matchPath(rule: Rule, { name }: PolicyRequest['tool'], { files }: CallF
   const { tools, subject } = rule
   if (subject.kind !== 'path') return 'no'
   const { glob } = subject
-  if ('name' in tools && !isLike(tools.name, name)) return 'no'
+  if ('name' in tools && !matchesWildcards(tools.name, name)) return 'no'
   const meant = files.filter((file) => !('access' in tools) || file.access === tools.access)
   if (meant.some(({ file, real, isSure }) => isSure && (glob.matches(file) || glob.matches(real)))) return 'yes'
   // `grep` prints what it finds below its folder, and a command's `*` can be any name
@@ -122,7 +123,7 @@ function commandRule(
 ): Rule | undefined {
   const patterns = rules.flatMap((rule) => {
     const { tools, subject } = rule
-    return subject.kind === 'command' && 'name' in tools && isLike(tools.name, name)
+    return subject.kind === 'command' && 'name' in tools && matchesWildcards(tools.name, name)
       ? [{ rule, pattern: subject.pattern }]
       : []
   })
@@ -148,6 +149,7 @@ function pathRule(rules: readonly Rule[], tool: PolicyRequest['tool'], { files }
 /** A rule for changes covers the read that comes with an edit. */
 function coversFile({ tools, subject }: Rule, tool: string, { access, file, real }: FileAccess): boolean {
   if (subject.kind !== 'path') return false
-  const isMeant = 'access' in tools ? tools.access === access || tools.access === 'write' : isLike(tools.name, tool)
+  const isMeant =
+    'access' in tools ? tools.access === access || tools.access === 'write' : matchesWildcards(tools.name, tool)
   return isMeant && subject.glob.matches(file) && subject.glob.matches(real)
 }

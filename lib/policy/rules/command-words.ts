@@ -1,5 +1,6 @@
 // Matches the words of a simple command with the pattern of a rule, for rules that deny or ask.
 // Guarantees: time is linear in pattern and command; a word that is not known may match.
+import { matchesWildcards } from '../shell/model/wildcards.ts'
 
 /** `maybe`: a word is not known. */
 export type WordMatch = 'yes' | 'maybe' | 'no'
@@ -9,7 +10,7 @@ export function splitPattern(text: string): string[] {
   return [...text.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) => word.replace(/["']/g, ''))
 }
 
-/** The pattern as the shell room takes it, without Claude Code's `:*`. */
+/** Writes Claude Code's `:*` at the end of a pattern as ` *`, and removes the spaces around the pattern. */
 export function plainCommandPattern(text: string): string {
   return text.trim().replace(/:\*$/, ' *')
 }
@@ -34,24 +35,8 @@ export function matchWords(pattern: readonly string[], words: readonly (string |
 
 function matchWord(part: string, word: string | undefined, isName: boolean): WordMatch {
   if (word === undefined) return 'maybe'
-  if (isLike(part, word)) return 'yes'
-  return isName && isLike(part, word.slice(word.lastIndexOf('/') + 1)) ? 'yes' : 'no'
-}
-
-/** True if the text is the pattern, whose `*` are any text. */
-export function isLike(pattern: string, text: string): boolean {
-  const [first = '', ...rest] = pattern.split('*')
-  const last = rest.pop()
-  if (last === undefined) return text === first
-  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false
-  let from = first.length
-  const end = text.length - last.length
-  for (const piece of rest) {
-    const at = text.indexOf(piece, from)
-    if (at < 0 || at + piece.length > end) return false
-    from = at + piece.length
-  }
-  return true
+  if (matchesWildcards(part, word)) return 'yes'
+  return isName && matchesWildcards(part, word.slice(word.lastIndexOf('/') + 1)) ? 'yes' : 'no'
 }
 
 const order = { no: 0, maybe: 1, yes: 2 } as const

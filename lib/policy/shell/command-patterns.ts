@@ -2,6 +2,7 @@
 // Guarantees: matching takes time in the product of the lengths; an unknown word matches nothing.
 import type { CommandAnalysis, SimpleCommand } from './model/command-analysis.ts'
 import { isWithin } from './model/path-patterns.ts'
+import { matchesWildcards } from './model/wildcards.ts'
 import { choosesPrograms } from '../../streams/values/program-variables.ts'
 
 /**
@@ -49,27 +50,12 @@ function matchesWords(pattern: readonly string[], words: readonly (string | unde
         next[count] = isOpen
       } else if (count > 0 && reached[count - 1] === true) {
         const word = words[count - 1]
-        next[count] = word !== undefined && matchesText(part, word)
+        next[count] = word !== undefined && matchesWildcards(part, word)
       }
     }
     reached = next
   }
   return reached[words.length] === true
-}
-
-/** `*` stands for any characters. */
-function matchesText(pattern: string, text: string): boolean {
-  const [first = '', ...rest] = pattern.split('*')
-  const last = rest.pop()
-  if (last === undefined) return pattern === text
-  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false
-  let at = first.length
-  for (const part of rest) {
-    const found = text.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
-  }
-  return at <= text.length - last.length
 }
 
 export interface CoverageOptions {

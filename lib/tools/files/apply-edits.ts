@@ -1,5 +1,6 @@
 // Applies edits to a text.
 // Guarantees: all are found in the original text first, so that none matches another's output.
+import { commonPrefixLength, commonSuffixLength } from './common-length.ts'
 import type { EditParameters } from '../shared/parameters.ts'
 import { FileProblem } from '../shared/file-problem.ts'
 import { findLenientMatch } from './lenient-match.ts'
@@ -73,9 +74,8 @@ function findEdit(text: string, { oldText, newText }: Edit, name: string, path: 
         'nothing was changed. Make it unique with more of the text around it.',
     )
   }
-  const head = commonLength(wanted, replacement, (side, index) => side.charCodeAt(index))
-  const rest = [wanted.slice(head), replacement.slice(head)] as const
-  const tail = commonLength(...rest, (side, index) => side.charCodeAt(side.length - 1 - index))
+  const head = commonPrefixLength(wanted, replacement)
+  const tail = commonSuffixLength(wanted.slice(head), replacement.slice(head))
   const end = start + wanted.length
   return {
     edit,
@@ -83,7 +83,7 @@ function findEdit(text: string, { oldText, newText }: Edit, name: string, path: 
     end,
     changeStart: start + head,
     changeEnd: end - tail,
-    replacement: rest[1].slice(0, rest[1].length - tail),
+    replacement: replacement.slice(head, replacement.length - tail),
   }
 }
 
@@ -175,13 +175,6 @@ function lineEndBelow(text: string, position: number): number {
     end = newline + 1
   }
   return end
-}
-
-function commonLength(one: string, other: string, unit: (side: string, index: number) => number): number {
-  const limit = Math.min(one.length, other.length)
-  let length = 0
-  while (length < limit && unit(one, length) === unit(other, length)) length += 1
-  return length
 }
 
 function lineOf(text: string, position: number): number {

@@ -1,5 +1,6 @@
 // Finds a text that is in a file except for trailing blanks, quotes, dashes and Unicode forms.
 // Guarantees: a match is unique, and its ends fall between whole characters of the file.
+import { commonPrefixLength, commonSuffixLength } from './common-length.ts'
 
 export interface LenientMatch {
   readonly start: number
@@ -31,25 +32,13 @@ export function findLenientMatch(text: string, wanted: string, replacement: stri
     const normal = sought.fromRaw(index)
     return normal === undefined ? undefined : file.toRaw(at + normal)
   }
-  let head = commonStart(wanted, replacement)
+  let head = commonPrefixLength(wanted, replacement)
   while (head > 0 && positionOf(head) === undefined) head -= 1
-  let tail = commonEnd(wanted.slice(head), replacement.slice(head))
+  let tail = commonSuffixLength(wanted.slice(head), replacement.slice(head))
   while (tail > 0 && positionOf(wanted.length - tail) === undefined) tail -= 1
   const changeStart = head === 0 ? start : (positionOf(head) ?? start)
   const changeEnd = tail === 0 ? end : (positionOf(wanted.length - tail) ?? end)
   return { start, end, changeStart, changeEnd, replacement: replacement.slice(head, replacement.length - tail) }
-}
-
-function commonStart(one: string, other: string): number {
-  let length = 0
-  while (length < one.length && length < other.length && one[length] === other[length]) length += 1
-  return length
-}
-
-function commonEnd(one: string, other: string): number {
-  let length = 0
-  while (length < one.length && length < other.length && one.at(-1 - length) === other.at(-1 - length)) length += 1
-  return length
 }
 
 /** A text in its normal form, with the way back to the text itself. */

@@ -55,7 +55,10 @@ const textOptions: Readonly<Record<string, readonly string[]>> = {
 const gitCommandKey =
   /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy)|pager\.|sequence\.editor|diff\.external|diff\.[^=]*\.(?:command|textconv)|filter\.|credential\.|gpg\.[^=]*program|(?:merge|difftool|mergetool)\.|alias\.|remote\.[^=]*\.(?:uploadpack|receivepack))/i
 
-/** All such texts of a call; words may have marks. `wraps`: the command after the program is read elsewhere. */
+/**
+ * All texts of a call that a shell reads; words may have marks.
+ * @param wraps the program runs the command in its words (wrapper-table.ts): they are not searched for a command again
+ */
 export function nestedTexts(
   program: string,
   args: readonly string[],
@@ -64,7 +67,7 @@ export function nestedTexts(
   wraps: boolean,
 ): readonly NestedText[] {
   const texts = [
-    ...special(program, args, stdin),
+    ...textsByProgram(program, args, stdin),
     ...consoleTexts(program, args, stdin),
     ...projectTexts(program, args, stdin, state),
   ]
@@ -105,7 +108,8 @@ function remoteTexts(program: string, args: readonly string[]): readonly string[
   return value === undefined ? [] : [value]
 }
 
-function special(program: string, args: readonly string[], stdin: string | undefined): string[] {
+/** Texts that need more than the value of an option to find. */
+function textsByProgram(program: string, args: readonly string[], stdin: string | undefined): string[] {
   switch (program) {
     case 'git':
       return gitTexts(args)
@@ -138,47 +142,58 @@ function special(program: string, args: readonly string[], stdin: string | undef
 }
 
 function gitTexts(args: readonly string[]): string[] {
-  const texts: string[] = []
-  for (const [index, word] of args.entries()) {
-    const setting =
-      args[index - 1] === '-c' || args[index - 1] === '--config'
-        ? word
-        : /^(?:-c|--config=|--config-env=)(.+)$/.exec(word)?.[1]
-    const equals = setting?.indexOf('=') ?? -1
-    if (setting !== undefined && equals > 0 && gitCommandKey.test(setting)) {
-      const value = setting.slice(equals + 1)
-      if (!/^alias\./i.test(setting)) texts.push(value)
-      else if (value.startsWith('!')) texts.push(value.slice(1))
-      else texts.push(`git ${value}`)
-    }
-    const remote = /^ext::(.*)$/s.exec(word)?.[1]
-    // git splits the words at blanks; quotes in them are meant for a shell.
-    if (remote !== undefined) texts.push(/["']/.test(remote) ? remote : externalCommand(remote))
-    if (/^--(?:tree|index|env|msg|commit|parent|tag-name)-filter$/.test(word)) texts.push(args[index + 1] ?? '')
-    const attached = /^-O(.+)$/s.exec(word)?.[1]
-    if (attached !== undefined && args.includes('grep')) texts.push(attached)
-  }
-  const bisect = args.indexOf('bisect')
-  if (bisect >= 0 && args[bisect + 1] === 'run')
-    texts.push(
-      args
-        .slice(bisect + 2)
-        .map(quotedWord)
-        .join(' '),
-    )
-  const foreach = args.indexOf('foreach')
-  if (foreach >= 0) {
-    const words = args.slice(foreach + 1).filter((word) => word !== '--recursive')
-    texts.push(words.length === 1 ? words.join('') : words.map(quotedWord).join(' '))
-  }
-  const upload = args.includes('clone') ? optionValue(args, ['-u']) : undefined
-  if (upload !== undefined) texts.push(upload)
-  if (args.includes('config')) {
-    const key = args.findIndex((word) => gitCommandKey.test(`${word}=`))
-    const value = key < 0 ? undefined : args[key + 1]
-    if (value !== undefined) texts.push(value.replace(/^!/, ''))
-  }
-  return texts.filter((text) => text !== '')
+  return [
+    ...args.flatMap((word, index) => gitWordTexts(args, word, index)),
+    ...bisectTexts(args),
+    ...foreachTexts(args),
+    ...(args.includes('clone') ? [optionValue(args, ['-u']) ?? ''] : []),
+    ...(args.includes('config') ? [storedSetting(args)] : []),
+  ].filter((text) => text !== '')
+}
+
+/** What one word makes git run; `index`: its place in `args`. */
+function gitWordTexts(args: readonly string[], word: string, index: number): string[] {
+  const texts = settingTexts(args[index - 1], word)
+  const remote = /^ext::(.*)$/s.exec(word)?.[1]
+  // git splits the words at blanks; quotes in them are meant for a shell.
+  if (remote !== undefined) texts.push(/["']/.test(remote) ? remote : externalCommand(remote))
+  if (/^--(?:tree|index|env|msg|commit|parent|tag-name)-filter$/.test(word)) texts.push(args[index + 1] ?? '')
+  const pager = /^-O(.+)$/s.exec(word)?.[1]
+  if (pager !== undefined && args.includes('grep')) texts.push(pager)
+  return texts
+}
+
+/** The command of `-c core.pager=…`, `--config=…` and an alias. */
+function settingTexts(before: string | undefined, word: string): string[] {
+  const isSetting = before === '-c' || before === '--config'
+  const setting = isSetting ? word : /^(?:-c|--config=|--config-env=)(.+)$/.exec(word)?.[1]
+  const equals = setting?.indexOf('=') ?? -1
+  if (setting === undefined || equals <= 0 || !gitCommandKey.test(setting)) return []
+  const value = setting.slice(equals + 1)
+  if (!/^alias\./i.test(setting)) return [value]
+  return [value.startsWith('!') ? value.slice(1) : `git ${value}`]
+}
+
+/** The command of `git bisect run`. */
+function bisectTexts(args: readonly string[]): string[] {
+  const at = args.indexOf('bisect')
+  if (at < 0 || args[at + 1] !== 'run') return []
+  const words = args.slice(at + 2)
+  return [words.map(quotedWord).join(' ')]
+}
+
+/** The command of `git submodule foreach`. */
+function foreachTexts(args: readonly string[]): string[] {
+  const at = args.indexOf('foreach')
+  if (at < 0) return []
+  const words = args.slice(at + 1).filter((word) => word !== '--recursive')
+  return [words.length === 1 ? words.join('') : words.map(quotedWord).join(' ')]
+}
+
+/** The command that `git config` stores for later; '' if the key holds none. */
+function storedSetting(args: readonly string[]): string {
+  const at = args.findIndex((word) => gitCommandKey.test(`${word}=`))
+  return (at < 0 ? '' : (args[at + 1] ?? '')).replace(/^!/, '')
 }
 
 /** The command of git's `ext::`: blanks part words, `% ` is a blank and `%%` a percent sign. */

@@ -22,6 +22,20 @@ const maxDepth = 16
 /** These run the command in the same shell: what it changes stays. */
 const sameShell = new Set(['command', 'builtin', 'exec', 'time'])
 
+type Runner = (run: Evaluator, invocation: Invocation, state: ShellState, frame: Frame) => void
+
+/** By program: those that run commands in a way of their own. */
+const runners: ReadonlyMap<string, Runner> = new Map([
+  ['source', runSource],
+  ['.', runSource],
+  ['xargs', runXargs],
+  ['parallel', runParallel],
+  ['find', runFind],
+  ['fd', runFd],
+  ['fdfind', runFd],
+])
+
+/** Runs everything that the call makes a shell or another program run; does nothing for a call that wraps nothing. */
 export function runNested(run: Evaluator, invocation: Invocation, state: ShellState, outer: Frame): void {
   const [name = '', ...args] = invocation.words
   const program = programName(name)
@@ -40,24 +54,9 @@ export function runNested(run: Evaluator, invocation: Invocation, state: ShellSt
     runShellText(run, args.map(wordSource).join(' '), state, frame, invocation)
     return
   }
-  if (program === 'source' || program === '.') {
-    runSource(run, invocation, state, frame)
-    return
-  }
-  if (program === 'xargs') {
-    runXargs(run, invocation, state, frame)
-    return
-  }
-  if (program === 'parallel') {
-    runParallel(run, invocation, state, frame)
-    return
-  }
-  if (program === 'find') {
-    runFind(run, invocation, state, frame)
-    return
-  }
-  if (program === 'fd' || program === 'fdfind') {
-    runFd(run, invocation, state, frame)
+  const runner = runners.get(program)
+  if (runner !== undefined) {
+    runner(run, invocation, state, frame)
     return
   }
   if (interpreters.has(interpreterName(program))) inlineCodeFindings(run, invocation, state, frame)

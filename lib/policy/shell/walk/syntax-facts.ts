@@ -70,7 +70,7 @@ export function leavesShell(node: PipelineNode): boolean {
   return node.type === 'Command' && /^(?:exit|return|continue|break)$/.test(node.name?.value ?? '')
 }
 
-/** Two outputs one after the other. */
-export function joined(one: string, other: string): string {
+/** Two outputs one after the other, on lines of their own; an empty one adds none. */
+export function joinOutputs(one: string, other: string): string {
   return one === '' ? other : other === '' ? one : `${one}\n${other}`
 }

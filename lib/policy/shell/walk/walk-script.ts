@@ -11,10 +11,10 @@ import { anyText } from '../model/word-marks.ts'
 import { expandRedirections, expandSimple, redirectedInput, scopeFor, storeOutput } from './expand-command.ts'
 import { expandText, expandWord, runSubstitutions } from '../expand/expand-word.ts'
 import { commandOutput } from '../expand/command-output.ts'
-import { assignedIn, evaluatedWords, isEndlessBody, joined, leavesShell } from './syntax-facts.ts'
+import { assignedIn, evaluatedWords, isEndlessBody, joinOutputs, leavesShell } from './syntax-facts.ts'
 import { hiddenCommandReason, hidesCommand } from '../model/hidden-command.ts'
 
-/** Walks statements one after another; returns the output of the last one with marks. */
+/** Walks statements one after another; returns what they print, with marks. */
 export function walkStatements(
   run: Evaluator,
   statements: readonly Statement[],
@@ -22,10 +22,7 @@ export function walkStatements(
   frame: Frame,
 ): string {
   let output = ''
-  statements.forEach((statement, index) => {
-    const text = walkStatement(run, statement, state, frame)
-    output = index === 0 ? text : output === '' ? text : text === '' ? output : `${output}\n${text}`
-  })
+  for (const statement of statements) output = joinOutputs(output, walkStatement(run, statement, state, frame))
   return output
 }
 
@@ -52,9 +49,9 @@ function walkList(run: Evaluator, node: PipelineNode | AndOr, state: ShellState,
       const text = walkPipeline(run, command, failed, within(frame, 'condition'))
       if (isExit) state.cwdsOnFailure = undefined
       else mergeStates(state, failed)
-      output = joined(output, text)
+      output = joinOutputs(output, text)
     } else {
-      output = joined(output, walkPipeline(run, command, state, index === 0 ? frame : within(frame, 'condition')))
+      output = joinOutputs(output, walkPipeline(run, command, state, index === 0 ? frame : within(frame, 'condition')))
     }
   })
   return output
@@ -146,12 +143,12 @@ function walkIf(
   const branches: ShellState[] = []
   const walkBranch = (list: CompoundList, from: ShellState): void => {
     const branch = copyState(from)
-    output = joined(output, walkStatements(run, list.commands, branch, inner))
+    output = joinOutputs(output, walkStatements(run, list.commands, branch, inner))
     branches.push(branch)
   }
   walkBranch(node.then, state)
   for (const { clause, then } of node.elif) {
-    output = joined(output, walkStatements(run, clause.commands, state, inner))
+    output = joinOutputs(output, walkStatements(run, clause.commands, state, inner))
     walkBranch(then, state)
   }
   if (node.else !== undefined) walkBranch(node.else, state)
@@ -172,7 +169,7 @@ function walkCase(
   const branches = node.items.map((item) => {
     for (const pattern of item.pattern) expandText(pattern, scope)
     const branch = copyState(state)
-    output = joined(output, walkStatements(run, item.body.commands, branch, inner))
+    output = joinOutputs(output, walkStatements(run, item.body.commands, branch, inner))
     return branch
   })
   for (const branch of branches) mergeStates(state, branch)
