@@ -97,12 +97,12 @@ export function suggestFile(path: string): string {
 const chunkSize = 1024 * 1024
 
 function readBytes(descriptor: number, file: string): Buffer {
-  const chunks: Buffer[] = []
+  const chunk = Buffer.allocUnsafe(chunkSize)
+  const pieces: Buffer[] = []
   for (let length = 0; length <= inputLimit;) {
-    const chunk = Buffer.allocUnsafe(chunkSize)
     const read = readSync(descriptor, chunk)
-    if (read === 0) return Buffer.concat(chunks, length)
-    chunks.push(chunk.subarray(0, read))
+    if (read === 0) return Buffer.concat(pieces, length)
+    pieces.push(Buffer.from(chunk.subarray(0, read))) // a copy: a pipe may give a few bytes at a time
     length += read
   }
   throw badRequest(`@${file} is longer than 16 MiB`)

@@ -1,11 +1,12 @@
 // Tests how the prompt is read: words, @files and piped input.
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { closeSync, constants, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { EMPTY, NEVER, Subject, concat, firstValueFrom, of, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { readFile } from '../../../app/cli/file-argument.ts'
 import { readPromptInput } from '../../../app/cli/prompt-input.ts'
 import type { PromptInput } from '../../../app/cli/prompt-input.ts'
 import { fakeWorld } from '../../support/fake-world.ts'
@@ -130,6 +131,20 @@ describe('an @file', () => {
     execFileSync('mkfifo', [path])
     return path
   }
+
+  // macOS duplicates the descriptor, with O_NONBLOCK
+  it.runIf(process.platform === 'linux')('that is a pipe with many small pieces takes little memory', () => {
+    const path = pipe('pieces')
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const writer = spawn('sh', ['-c', `for n in $(seq 100); do echo $n; sleep 0.005; done > ${path}`])
+    const before = process.memoryUsage().arrayBuffers
+    const text = readFile(`/dev/fd/${descriptor}`).toString()
+    const grown = process.memoryUsage().arrayBuffers - before
+    closeSync(descriptor)
+    writer.kill()
+    expect(text.split('\n')).toHaveLength(101)
+    expect(grown).toBeLessThan(8 * 2 ** 20)
+  })
 
   it('that is text comes before the words, with its path', async () => {
     const path = file('a "b".txt', 'one\ntwo')
