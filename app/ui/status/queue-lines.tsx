@@ -18,7 +18,7 @@ export interface QueueLinesProps {
 }
 
 /** Maximum of shown inputs; the others are counted. */
-const most = 4
+const maxShown = 4
 
 export function QueueLines({ queue, editing, isRunning, columns }: QueueLinesProps): ReactElement | null {
   const theme = useTheme()
@@ -26,7 +26,7 @@ export function QueueLines({ queue, editing, isRunning, columns }: QueueLinesPro
   const { from, to } = windowOf(
     queue.length,
     queue.findIndex(({ queueId }) => queueId === editing),
-    most,
+    maxShown,
   )
   const lines = queue.slice(from, to).map((input) => {
     const { queue: kind, queueId } = input
@@ -38,7 +38,7 @@ export function QueueLines({ queue, editing, isRunning, columns }: QueueLinesPro
       theme,
     )
   })
-  const rest = queue.length > most ? [paintLine([span(`  … ${queue.length - most} more`, 'dim')], theme)] : []
+  const rest = queue.length > maxShown ? [paintLine([span(`  … ${queue.length - maxShown} more`, 'dim')], theme)] : []
   const still = isRunning
     ? []
     : [paintLine([span('  Queued until your next message; nothing is sent automatically', 'dim')], theme)]
@@ -55,5 +55,5 @@ function shortText({ content, invocation }: View['queue'][number]): string {
 /** Number of rows. */
 export function queueRows({ queue, isRunning }: Pick<QueueLinesProps, 'queue' | 'isRunning'>): number {
   if (queue.length === 0) return 0
-  return Math.min(queue.length, most) + (queue.length > most ? 1 : 0) + (isRunning ? 0 : 1)
+  return Math.min(queue.length, maxShown) + (queue.length > maxShown ? 1 : 0) + (isRunning ? 0 : 1)
 }

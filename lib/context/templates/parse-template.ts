@@ -56,6 +56,6 @@ function firstLine(body: string): string {
   return (body.trim().split('\n', 1)[0] ?? '').replace(/^#+\s*/, '')
 }
 
-function cut(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text
+function cut(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text
 }

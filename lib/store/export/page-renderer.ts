@@ -44,11 +44,11 @@ const maxMarkdownLength = 100_000
 const maxCodeLength = 20_000
 const longRun = /[\w$-]{300}|\s{300}|([^\w\s])\1{99}/
 
-function boundedHighlight(highlighter: HLJSApi, mostTime: number): PageRenderer['code'] {
+function boundedHighlight(highlighter: HLJSApi, maxTime: number): PageRenderer['code'] {
   let spent = 0
   return (text, language = '') => {
     const known = highlighter.getLanguage(language) !== undefined
-    if (!known || spent > mostTime || text.length > maxCodeLength || longRun.test(text)) return escapeHtml(text)
+    if (!known || spent > maxTime || text.length > maxCodeLength || longRun.test(text)) return escapeHtml(text)
     const begun = performance.now()
     const { value } = highlighter.highlight(text, { language, ignoreIllegals: true })
     spent += performance.now() - begun

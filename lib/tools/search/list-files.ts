@@ -95,11 +95,11 @@ function runRipgrep(
 }
 
 /** Appends in place: a listing is long. */
-function withNames({ files, rest, ...listing }: Listing, text: string, most: number): Listing {
+function withNames({ files, rest, ...listing }: Listing, text: string, maxFiles: number): Listing {
   const names = `${rest}${text}`.split('\0')
   const next = names.pop() ?? ''
-  for (const name of names) if (isPlain(name) && files.length < most) files.push(name)
-  return { ...listing, files, rest: next, isComplete: files.length < most }
+  for (const name of names) if (isPlain(name) && files.length < maxFiles) files.push(name)
+  return { ...listing, files, rest: next, isComplete: files.length < maxFiles }
 }
 
 function isPlain(name: string): boolean {

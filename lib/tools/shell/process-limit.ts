@@ -18,9 +18,9 @@ export function limitedShell(
   const running = firstNumber('/proc/loadavg', /\/(?<number>\d+) /) // of all users: one read instead of one for each
   const present = firstNumber('/proc/self/limits', /^Max processes +(?<number>\d+)/m) ?? Infinity
   if (running === undefined || present <= running + maxProcesses) return { program: shell, args: ['-c', script] }
-  const most = running + maxProcesses
+  const maxOfUser = running + maxProcesses
   // bash calls it -u, dash -p
-  const limit = `ulimit -Su ${most} 2>/dev/null || ulimit -Sp ${most} 2>/dev/null; exec "$0" -c "$1"`
+  const limit = `ulimit -Su ${maxOfUser} 2>/dev/null || ulimit -Sp ${maxOfUser} 2>/dev/null; exec "$0" -c "$1"`
   return { program: '/bin/sh', args: ['-c', limit, shell, script] }
 }
 

@@ -8,8 +8,8 @@ import { planTool } from '../../streams/ports/scenarios.ts'
 import { proposePlanParameters } from '../generated/parameter-validators.js'
 import { argumentsValidator, ProposePlanParameters } from '../shared/parameters.ts'
 
-/** Characters; a question takes a little more. */
-const most = 60_000
+/** UTF-16 units; a question may be a little longer. */
+const maxPlanLength = 60_000
 
 /** The wait does not count in the tool's time limit. Unsubscribing takes the question back. */
 export function createProposePlanTool(): StreamTool<typeof ProposePlanParameters> {
@@ -24,8 +24,8 @@ export function createProposePlanTool(): StreamTool<typeof ProposePlanParameters
     execute: ({ plan }, { proposePlan }) =>
       defer((): Observable<ToolResult> => {
         if (plan.trim() === '') return of(errorResult('The plan is empty.'))
-        if (plan.length > most)
-          return of(errorResult(`The plan has more than ${most} characters; propose a shorter one.`))
+        if (plan.length > maxPlanLength)
+          return of(errorResult(`The plan has more than ${maxPlanLength} characters; propose a shorter one.`))
         const answer$ = proposePlan?.(plan) ?? of<PlanAnswer>({ outcome: 'not_planning' })
         return answer$.pipe(map(planResult))
       }),

@@ -6,7 +6,8 @@ import type { StreamTool } from '../../streams/ports/tool.ts'
 import { todoParameters } from '../generated/parameter-validators.js'
 import { argumentsValidator, TodoParameters } from '../shared/parameters.ts'
 
-const most = 200
+/** Items of one plan. */
+const maxItems = 200
 const marks = { pending: '[ ]', in_progress: '[>]', done: '[x]', dropped: '[-]' } as const
 
 /** One `plan_update` a call. An item without an id gets the lowest free number. */
@@ -20,7 +21,7 @@ export function createTodoTool(): StreamTool<typeof TodoParameters> {
     mustSerial: true,
     capability: 'read', // it changes nothing but the plan on the screen
     execute: ({ items }, { plan }) => {
-      if (items.length > most) return of(errorResult(`A plan has at most ${most} items.`))
+      if (items.length > maxItems) return of(errorResult(`A plan has at most ${maxItems} items.`))
       const named = withIds(items)
       const ids = new Set(named.map(({ id }) => id))
       if (ids.size < named.length) return of(errorResult('Two items have the same id.'))
