@@ -94,5 +94,5 @@ function summaryText({ models: all, total, endpoints, source }: List, search: st
   const local = here.length === 0 ? '' : `; local: ${here.join(', ')}`
   const [only, ...others] = endpoints
   const problem = only?.problem === undefined || others.length > 0 ? '' : `; at ${only.baseUrl} ${only.problem}`
-  return `${found}, ${usable} available${local}${problem}; prices as of ${source.date} (${source.name} ${source.version})`
+  return `${found}, ${usable} available${local}${problem}; windows, levels and prices as of ${source.date} (${source.name} ${source.version})`
 }

@@ -81,6 +81,7 @@ export interface FakeBackendOptions {
   readonly repair?: Pick<ResultOf<'repair_session'>, 'repaired' | 'lost' | 'changed'>
   readonly models?: readonly ResultOf<'list_models'>['models'][number][]
   readonly endpoints?: readonly ResultOf<'list_models'>['endpoints'][number][]
+  readonly roles?: ResultOf<'list_models'>['roles']
   /** The other commands; default: there are no sessions. */
   readonly commands?: FakeCommands
 }
@@ -103,6 +104,7 @@ export function fakeBackend({
   verdict = clean,
   repair = { lost: [], changed: [] },
   models = [],
+  roles,
   endpoints = [],
   commands = {},
 }: FakeBackendOptions = {}): FakeBackend {
@@ -216,7 +218,13 @@ export function fakeBackend({
         own.listModels ??
         ((command) => {
           requests.push({ listModels: command })
-          return of({ models: [...models], total: models.length, endpoints: [...endpoints], source: { ...source } })
+          return of({
+            models: [...models],
+            total: models.length,
+            endpoints: [...endpoints],
+            source: { ...source },
+            ...(roles && { roles }),
+          })
         }),
     },
     policy: {

@@ -48,7 +48,20 @@ describe('rxpi models', () => {
     expect(stdout.written).toBe(
       '● p/large              1M/66k  $2.5/$15+  thinks sees\n◆ p/a-model-of-my-own  8k      free\n  p/bare\u001b[2J\n',
     )
-    expect(stderr.written).toBe('rxpi: 3 models, 2 available; prices as of 2026-01-02 (a-catalogue 1.0.0)\n')
+    expect(stderr.written).toBe(
+      'rxpi: 3 models, 2 available; windows, levels and prices as of 2026-01-02 (a-catalogue 1.0.0)\n',
+    )
+  })
+
+  it('names the roles below the whole list, and not below a search [CONFIG-roles]', async () => {
+    const roles = [
+      { role: 'smol', model: 'p/small', thinkingLevel: 'low' as const, fallbacks: ['p/other'], setting: 'models.smol' },
+    ]
+    const listed = { models: [large], roles }
+    expect((await begin([], listed)).stderr.written).toMatch(
+      /^rxpi: @smol is p\/small:low, else p\/other \(models\.smol\)\n/,
+    )
+    expect((await begin(['large'], listed)).stderr.written).not.toContain('@smol')
   })
 
   it('prints two lines per model on a narrow terminal, with complete, escaped names [S19a]', async () => {

@@ -47,6 +47,7 @@ describe('the table of slash commands', () => {
 describe('runSlashCommand', () => {
   it.each<readonly [string, readonly Command[]]>([
     ['model openai/gpt-5', [{ type: 'set_model', session, model: 'openai/gpt-5' }]],
+    ['model @plan', [{ type: 'set_model', session, model: '@plan' }]],
     ['thinking high', [{ type: 'set_thinking_level', session, thinkingLevel: 'high' }]],
     ['compact', [{ type: 'compact', session }]],
     ['compact the tests', [{ type: 'compact', session, focus: 'the tests' }]],

@@ -16,6 +16,9 @@ describe('completionAt', () => {
     ['/|', { kind: 'command', query: '', from: 0 }],
     ['/he|lp', { kind: 'command', query: 'he', from: 0 }],
     ['/model gpt|', undefined],
+    ['/model @|', { kind: 'role', query: '', from: 7 }],
+    ['/models @sm|ol', { kind: 'role', query: 'sm', from: 8 }],
+    ['/model @smol |', undefined],
     ['/scenario |', { kind: 'scenario', query: '', from: 10 }],
     ['/scenario re|pair', { kind: 'scenario', query: 're', from: 10 }],
     ['/scenario repair the|', undefined],
@@ -64,6 +67,24 @@ describe('the names behind /scenario', () => {
     const answers = { list_scenarios: new Failure('unknown_command', 'no') }
     const { ui } = fakeUi({ view: { ...emptyView(), session }, answers })
     expect(await resultOf(findSuggestions(ui)({ kind: 'scenario', query: '', from: 10 }))).toEqual([])
+  })
+})
+
+describe('the roles behind /model @', () => {
+  const session = { id: 'abcdefghij23', cwd: '/proj', title: '' }
+  const roles = [{ role: 'smol', model: 'p/small', thinkingLevel: 'low', setting: 'models.smol' }]
+  const find = (query: string, answer: unknown) => {
+    const { ui } = fakeUi({ view: { ...emptyView(), session }, answers: { list_models: answer } as never })
+    return resultOf(findSuggestions(ui)({ kind: 'role', query, from: 7 }))
+  }
+
+  it('have their models, and the names alone if the server cannot say [CONFIG-role_by_name]', async () => {
+    expect(await find('sm', { models: [], total: 0, endpoints: [], roles })).toEqual([
+      { label: 'smol', value: '@smol ', description: 'p/small:low' },
+    ])
+    const all = await find('', new Failure('unknown_command', 'no'))
+    expect(all.map(({ label }) => label)).toEqual(['default', 'smol', 'slow', 'plan', 'commit', 'vision', 'summary'])
+    expect(new Set(all.map(({ description }) => description))).toEqual(new Set(['not set: the usual model']))
   })
 })
 

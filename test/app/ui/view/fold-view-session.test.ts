@@ -160,6 +160,21 @@ describe('an opened session', () => {
       'q/next',
       'info(The next request goes to q/next) |',
     ])
+    const facts = { ownModel: 'p/m', by: 'server' } as const
+    const away: AgentEvent = {
+      type: 'model_change',
+      from: 'p/m',
+      to: 'p/eyes',
+      reason: 'p/m takes no images',
+      ...facts,
+    }
+    const home: AgentEvent = { type: 'model_change', from: 'p/eyes', to: 'p/m', reason: 'the run has ended', ...facts }
+    const seeing = viewOf(opened(), notices(start), notices(away))
+    expect([seeing.model, shortly(seeing)]).toEqual([
+      'p/eyes',
+      'info(This run goes on with p/eyes: p/m takes no images) |',
+    ])
+    expect(viewOf(opened(), notices(start), notices(away), notices(home)).model).toBe('p/m')
     const back = { ...status, model: 'q/next', running: { turnIndex: 0, model: 'f/back' } }
     expect(viewOf(opened({ status: back })).running?.model).toBe('f/back')
     const since = { ...status, running: { turnIndex: 0, startedAt: 1_234 } }
