@@ -1,4 +1,4 @@
-// Exports the store to the other folders of lib/ and as `rxpi/store`; a new name needs a page in docs/decisions/.
+// Exports the store to the rest of lib/ and as `rxpi/store`; a new name needs a decision.
 export type { BlobFolder } from './blobs/blob-folder.ts'
 export { blobsOfFile, foundBlobs } from './blobs/find-blobs.ts'
 export type { FoundBlobs } from './blobs/find-blobs.ts'

@@ -1,4 +1,4 @@
-// React hooks that ignore keys pressed before the user can have seen the question (docs/design/security.md#S20).
+// React hooks that ignore keys pressed before the user can have seen the question (security.md#S20).
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { Subject, skipUntil, timer } from 'rxjs'
 import type { ActionName } from './actions.ts'

@@ -1,4 +1,4 @@
-// Matches a text with a pattern in which `*` stands for any characters, also none; every other character is itself.
+// Matches a text with a pattern in which `*` stands for any characters, also none.
 
 /** Takes time in the product of the lengths. */
 export function matchesWildcards(pattern: string, text: string): boolean {

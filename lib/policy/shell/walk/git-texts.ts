@@ -1,4 +1,4 @@
-// Finds the commands that git gives to a shell: settings, aliases, filters, `bisect run`, `submodule foreach`.
+// Finds commands that git gives to a shell: settings, aliases, filters, `bisect run`, `foreach`.
 import { optionValue } from '../model/option-value.ts'
 import { quotedWord } from '../model/word-marks.ts'
 
