@@ -74,7 +74,7 @@ describe('the roles behind /model @', () => {
   const session = { id: 'abcdefghij23', cwd: '/proj', title: '' }
   const roles = [{ role: 'smol', model: 'p/small', thinkingLevel: 'low', setting: 'models.smol' }]
   const find = (query: string, answer: unknown) => {
-    const { ui } = fakeUi({ view: { ...emptyView(), session }, answers: { list_models: answer } as never })
+    const { ui } = fakeUi({ view: { ...emptyView(), session }, answers: { list_models: answer } })
     return resultOf(findSuggestions(ui)({ kind: 'role', query, from: 7 }))
   }
 
