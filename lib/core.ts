@@ -165,6 +165,7 @@ export type {
   ExpandedPrompt,
   InstalledTexts,
   PackageTexts,
+  PackageTheme,
   PromptCommand,
   PromptCommands,
 } from './streams/ports/prompt-commands.ts'

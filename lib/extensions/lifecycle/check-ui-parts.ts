@@ -43,13 +43,20 @@ export function checkKey({ contributions, manifest }: ApiParts, binding: KeyBind
 
 /** @throws Failure `bad_request` that names the field */
 export function checkTheme({ contributions, manifest }: ApiParts, theme: ThemeDefinition): ThemeDefinition {
-  const { name, base, colours } = theme
-  if (typeof name !== 'string' || !/^[a-z][a-z0-9-]{0,39}$/.test(name) || ['dark', 'light', 'auto'].includes(name)) {
-    throw new Failure('bad_request', `The theme name ${JSON.stringify(name)} has to be lower case letters, digits and "-", and not dark, light or auto`) // prettier-ignore
-  }
+  const checked = validTheme(theme)
+  const { name } = checked
   const { entries } = contributions.themes
   const other = entries.find(({ value }) => value.name === name)
   if (other !== undefined) throw new Failure('bad_request', `The extension ${other.owner} has a theme ${name} already`)
+  checkRoom('themes', entries.filter(({ owner }) => owner === manifest.name)) // prettier-ignore
+  return checked
+}
+
+/** A copy of its known fields. @throws Failure `bad_request` that names the field */
+export function validTheme({ name, base, colours }: ThemeDefinition): ThemeDefinition {
+  if (typeof name !== 'string' || !/^[a-z][a-z0-9-]{0,39}$/.test(name) || ['dark', 'light', 'auto'].includes(name)) {
+    throw new Failure('bad_request', `The theme name ${JSON.stringify(name)} has to be lower case letters, digits and "-", and not dark, light or auto`) // prettier-ignore
+  }
   if (!['dark', 'light'].includes(base)) {
     throw new Failure('bad_request', `base of the theme ${name} is "dark" or "light", not ${JSON.stringify(base)}`)
   }
@@ -57,7 +64,6 @@ export function checkTheme({ contributions, manifest }: ApiParts, theme: ThemeDe
     throw new Failure('bad_request', `colours of the theme ${name} is an object of roles`)
   }
   for (const [role, colour] of Object.entries(colours)) checkColour(name, role, colour)
-  checkRoom('themes', entries.filter(({ owner }) => owner === manifest.name)) // prettier-ignore
   return { name, base, colours: { ...colours } }
 }
 

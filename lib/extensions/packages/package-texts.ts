@@ -5,6 +5,7 @@ import type { InstalledPackage } from '../../streams/config/packages-schema.ts'
 import type { CommandProblem, InstalledTexts } from '../../streams/ports/prompt-commands.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 import { installedPackages, packageFolder, packageRoot, packagesFile } from './installed-packages.ts'
+import { packageThemes } from './package-themes.ts'
 import { packageContents } from './package-contents.ts'
 
 /** Never fails: a package that cannot be read, or a damaged list of packages, is a problem. */
@@ -30,9 +31,10 @@ function textsOf(home: string, installed: InstalledPackage): InstalledTexts {
   try {
     const { found, problems } = packageContents(realpathSync(packageFolder(home, installed)), { root: realpathSync(file) }) // prettier-ignore
     const { skills, prompts, scenarios } = found
+    const read = packageThemes(name, found.themes)
     return {
-      packages: [{ name, skills: skills.map(skillFolder), prompts, scenarios }],
-      problems: problems.map((each) => problem(each.path, each.message)),
+      packages: [{ name, skills: skills.map(skillFolder), prompts, scenarios, themes: read.themes }],
+      problems: [...problems.map((each) => problem(each.path, each.message)), ...read.problems],
     }
   } catch (error) {
     const message = `the package ${name} is damaged (${describeThrown(error)}); install it again`

@@ -111,6 +111,7 @@ export function openParts({ setup, own, configuration, log, initial, home, ...pa
     ...(unusable === undefined ? {} : { unusable }),
     toolList,
     ...(extensions && { extensions: extensions.set }),
+    packageThemes: packages.packages.flatMap(({ themes = [] }) => themes),
     ...prompt,
     ...hooks.parts,
     ...modelParts(setup, () => withExtensionModels(parts.again(), extensions), { initial, settings }),

@@ -1,4 +1,5 @@
 // Declares the parts that a session is opened with.
+import type { ExtensionTheme } from '../../streams/commands/extension-ui-commands.ts'
 import type { Observable } from 'rxjs'
 import type {
   QueueMode,
@@ -105,6 +106,8 @@ export interface SessionParts {
   readonly log: SessionLog
   /** Extensions that are set up; their tools are in `toolList`. They end with the session. Default: none. */
   readonly extensions?: ExtensionSet
+  /** Themes of installed packages, for clients. Default: none. */
+  readonly packageThemes?: readonly ExtensionTheme[]
   /** Takes the events of the open session; its `append` may take time. Default: `log`. */
   readonly writer?: LogWriter
   /** The warnings of opening the log; they are written to the log. Default: none. */

@@ -2,6 +2,8 @@
 import { defer, map, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ExtensionSet } from '../../extensions/lifecycle/set-contract.ts'
+import { noExtensionUi } from '../../streams/commands/extension-ui-commands.ts'
+import type { ExtensionTheme, ExtensionUi } from '../../streams/commands/extension-ui-commands.ts'
 import { modelName } from '../../streams/models/model.ts'
 import type { ModelsFile } from '../../streams/config/settings.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
@@ -50,13 +52,25 @@ export function guardModels(
 /** What the extensions of a session offer to clients. */
 export function offeredParts({
   extensions,
-}: Pick<SessionParts, 'extensions'>): Pick<Session, 'surfaces' | 'extensionUi' | 'extensionModels' | 'renderEvent'> {
-  if (extensions === undefined) return {}
+  packageThemes = [],
+}: Pick<SessionParts, 'extensions' | 'packageThemes'>): Pick<
+  Session,
+  'surfaces' | 'extensionUi' | 'extensionModels' | 'renderEvent'
+> {
+  if (extensions === undefined) {
+    return packageThemes.length === 0 ? {} : { extensionUi: () => withThemes(noExtensionUi, packageThemes) }
+  }
   const { surfaces, ui } = extensions
   return {
     surfaces,
-    extensionUi: ui,
+    extensionUi: () => withThemes(ui(), packageThemes),
     extensionModels: () => extensionModels(extensions),
     renderEvent: (event) => renderEvent(extensions, event),
   }
+}
+
+/** A theme of an extension precedes one of a package, and of two packages the first one. */
+function withThemes(ui: ExtensionUi, more: readonly ExtensionTheme[]): ExtensionUi {
+  const all = [...ui.themes, ...more]
+  return { ...ui, themes: all.filter(({ name }, index) => all.findIndex((each) => each.name === name) === index) }
 }

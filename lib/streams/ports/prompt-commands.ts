@@ -27,12 +27,23 @@ export interface CommandProblem {
   readonly message: string
 }
 
+/** A theme of a package: checked, in the form of those of extensions. */
+export interface PackageTheme {
+  /** The name of the package. */
+  readonly extension: string
+  readonly name: string
+  readonly base: 'dark' | 'light'
+  readonly colours: Record<string, number | string>
+}
+
 /** The texts of one installed package; no code. Files or folders, absolute. */
 export interface PackageTexts {
   readonly name: string
   readonly skills: readonly string[]
   readonly prompts: readonly string[]
   readonly scenarios: readonly string[]
+  /** Read and checked. Default: it has none. */
+  readonly themes?: readonly PackageTheme[]
 }
 
 export interface InstalledTexts {

@@ -80,6 +80,23 @@ describe('the texts of installed packages', () => {
     })
   })
 
+  it('bring themes, and what is no theme is a problem', async () => {
+    const folder = bundle('bundle', 'bundle')
+    write('bundle/themes/sea.json', JSON.stringify({ name: 'sea', base: 'dark', colours: { accent: 39 }, more: 1 }))
+    write('bundle/themes/pi.json', JSON.stringify({ name: 'pi', colors: {} }))
+    write('bundle/themes/bad.json', JSON.stringify({ name: 'bad', base: 'dark', colours: { accent: '\u001b[2J' } }))
+    await install(folder)
+    await inSession(async (session) => {
+      const theme = { extension: 'bundle', name: 'sea', base: 'dark', colours: { accent: 39 } }
+      expect(session.extensionUi?.().themes).toEqual([theme])
+      const { problems } = await commandsOf(session)
+      expect(problems.map(({ path: file, message }) => [path.basename(file), message])).toEqual([
+        ['bad.json', expect.stringContaining('The colour accent') as string],
+        ['pi.json', expect.stringContaining('it is a theme of pi') as string],
+      ])
+    })
+  })
+
   it('take no name of the user, and of two packages the first one has it', async () => {
     write('own/.claude/skills/pdf/SKILL.md', skill('pdf'))
     await install(bundle('one', 'one'))
