@@ -1,4 +1,5 @@
 // Tests the rotation of a provider's keys after a rate limit.
+// Over 250 lines: the rules of one rotation, on one set of keys and providers.
 import { concat, defer, mergeMap, of, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
