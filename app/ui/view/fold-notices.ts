@@ -34,6 +34,7 @@ export function foldNotice(view: View, event: AgentEvent): View {
     case 'status':
       if (event.code === 'extension_status') return foldExtensionStatus(view, event)
       if (event.code === 'extension_ui') return view // it is read again
+      if (event.code === 'extension_editor' || event.code === 'extension_open') return view // it is done
       if (event.code === 'compaction_ended') return foldCompactionFailure(view, event)
       return isLost(event) ? withLostLog(view, event.message) : addNotice(view, { level: 'info', text: event.message })
     case 'warning':

@@ -44,6 +44,12 @@ export async function tryPackage(workspace: Workspace, published: PublishedPacka
     const session = await open(client, { cwd, env, watch, unloaded: record.unloaded })
     record.opening = watch.take()
     const play = new Play(client, session, model, watch)
+    const opener = client
+    watch.onOpen = () => {
+      openSession(opener, { cwd, env, watch }).then(play.follow, (error: unknown) =>
+        watch.note('failed', describeThrown(error)),
+      )
+    }
     record.steps.push(await play.step('prompt', 'hello', ['Hello.']))
     for (const tool of await play.toolSteps()) record.steps.push(await play.step(...tool))
     for (const command of await play.commandSteps(published.leave)) record.steps.push(await play.step(...command))
@@ -103,14 +109,11 @@ async function open(client: RpcClient, { cwd, env, watch, unloaded }: Opening): 
   const plain = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined))
   await client.request('hello', { client: 'packages', ui: true, questions: true })
   const listed = await client.request('extension_list', { cwd, env: plain }, 60_000)
-  for (const { message } of listed['problems'] as readonly { message: string }[]) unloaded.push(message)
+  for (const { path: file, message } of listed['problems'] as readonly { path: string; message: string }[])
+    unloaded.push(`${path.basename(file)}: ${message}`)
   for (const { id, digest } of listed['extensions'] as readonly { id: string; digest: string }[])
     await client.request('extension_trust', { cwd, env: plain, extension: id, digest, answer: 'trust' })
-  const opened = await client.request('new_session', { cwd, env: plain, model: 'mock/mock-model', approve: 'auto', trust: true }, 90_000) // prettier-ignore
-  const session = String(opened['session'])
-  watch.start(session)
-  await client.request('attach', { session, after: 0 })
-  await client.request('surface_resize', { session, columns: 100, rows: 30 })
+  const session = await openSession(client, { cwd, env: plain, watch })
   await new Promise((resolve) => setTimeout(resolve, 1_500))
   const shown = await client.request('get_extension_ui', { session })
   for (const { level, text } of shown['notices'] as readonly { level: string; text: string }[]) watch.note(`notice ${level}`, text) // prettier-ignore
@@ -118,11 +121,21 @@ async function open(client: RpcClient, { cwd, env, watch, unloaded }: Opening): 
   return session
 }
 
+/** As a client with a screen, which opens the next one when an extension asks for it. */
+async function openSession(client: RpcClient, { cwd, env, watch }: Omit<Opening, 'unloaded'>): Promise<string> {
+  const opened = await client.request('new_session', { cwd, env, model: 'mock/mock-model', approve: 'auto', trust: true }, 90_000) // prettier-ignore
+  const session = String(opened['session'])
+  watch.start(session)
+  await client.request('attach', { session, after: 0 })
+  await client.request('surface_resize', { session, columns: 100, rows: 30 })
+  return session
+}
+
 type PlayStep = [name: string, text: string, turns: readonly ModelTurn[]]
 
 class Play {
   readonly #client: RpcClient
-  readonly #session: string
+  #session: string
   readonly #model: ScriptedModel
   readonly #watch: EffectWatch
 
@@ -131,6 +144,10 @@ class Play {
     this.#session = session
     this.#model = model
     this.#watch = watch
+  }
+
+  readonly follow = (session: string): void => {
+    this.#session = session
   }
 
   async toolSteps(): Promise<PlayStep[]> {

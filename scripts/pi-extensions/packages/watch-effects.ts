@@ -29,6 +29,9 @@ export class EffectWatch {
     return effects
   }
 
+  /** Called when an extension asks for another session. */
+  onOpen: () => void = () => undefined
+
   start(session: string): void {
     this.#session = session
   }
@@ -69,6 +72,7 @@ export class EffectWatch {
         this.#onMessage(event['message'] as Frame)
         break
       case 'status':
+        if (event['code'] === 'extension_open') this.onOpen()
         if (event['code'] !== 'retry') this.note(`status ${text('code')}`, JSON.stringify(event['context'] ?? event['message'] ?? '')) // prettier-ignore
         break
       case 'agent_settled':

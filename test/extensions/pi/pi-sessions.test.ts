@@ -1,5 +1,5 @@
 // Checks what a module of pi does across sessions: a new one, a copy, and the text of a client's input.
-import { firstValueFrom, of } from 'rxjs'
+import { EMPTY, firstValueFrom, of } from 'rxjs'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createSession, memoryStore } from '../../../lib/index.ts'
 import type { Session } from '../../../lib/index.ts'
@@ -45,13 +45,18 @@ function client(act: (context: Context, args: string) => unknown, hasScreen = tr
       if (event.type !== 'status') return
       const context = (event.context ?? {}) as { text?: string; keepTyped?: boolean; session?: string | null }
       if (event.code === 'extension_editor') texts.push([opened.indexOf(session), context.text, context.keepTyped])
-      if (event.code === 'extension_open') queueMicrotask(() => open(context.session ?? undefined))
+      if (event.code === 'extension_open') void leave(session).then(() => open(context.session ?? undefined))
     })
   }
   open()
   const command = (text: string): Promise<unknown> =>
     firstValueFrom((opened.at(-1) as Session).send({ type: 'prompt', text }), { defaultValue: undefined })
   return { opened, texts, notices, command }
+}
+
+/** A client says which session it leaves, while the command that asked for the other one is on. */
+function leave(session: Session): Promise<unknown> {
+  return firstValueFrom(session.checkLeave?.({ type: 'switch', to: 'new' }) ?? EMPTY, { defaultValue: undefined })
 }
 
 test('newSession resolves when the client has opened it, and its work goes on there', async () => {

@@ -21,7 +21,7 @@ interface Waiting {
 }
 
 /** Milliseconds until a client has opened the session, and until it shows it. */
-const openLimitMs = 20_000
+const openLimitMs = 60_000
 const screenLimitMs = 5_000
 
 /** By the file of the module: its next session in the folder takes the work over. */
@@ -49,6 +49,7 @@ export async function replaceSession(
   }
   waiting.set(path, [...(waiting.get(path) ?? []), own])
   const end = (): void => {
+    limits.report(name, `no client opened the session within ${openLimitMs / 1000} s`)
     waiting.set(path, (waiting.get(path) ?? []).filter((each) => each !== own)) // prettier-ignore
     resolve({ cancelled: true })
   }
