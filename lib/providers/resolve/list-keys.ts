@@ -9,6 +9,9 @@ import { providerKeys } from '../keys/provider-keys.ts'
 import type { KeyAddress } from '../keys/provider-key.ts'
 import { sendableKey } from '../http/request-secrets.ts'
 
+/** Such a provider belongs to open sessions, which no command of keys knows. */
+const ofExtensions = 'A provider of an extension takes its key from the variable that the extension names.'
+
 export type ListedKeys = ResultOf<'auth_list'>['providers']
 
 /**
@@ -24,7 +27,10 @@ export function listKeys(sources: EndpointSources, provider?: string): ListedKey
     ...stored.map((key) => key.provider),
   ])
   if (provider !== undefined && !known.has(provider)) {
-    throw new Failure('bad_request', `There is no provider "${provider}"; known are ${[...known].join(', ')}.`)
+    throw new Failure(
+      'bad_request',
+      `There is no provider "${provider}"; known are ${[...known].join(', ')}. ${ofExtensions}`,
+    )
   }
   const listed = {
     ...sources,
@@ -60,7 +66,7 @@ function addressOf(provider: string, sources: EndpointSources): KeyAddress {
 export function keyOrigin(provider: string, key: string, sources: EndpointSources): string {
   const endpoint = endpointNamed(provider, { ...sources, startEnv: undefined }) // an address counts only with its own key
   if (endpoint === undefined) {
-    const message = `There is no provider "${provider}": rxpi models lists the known ones; add others in models.json.`
+    const message = `There is no provider "${provider}": rxpi models lists the known ones; add others in models.json. ${ofExtensions}`
     throw new Failure('bad_request', message)
   }
   if (!/^[!$]/.test(key)) sendableKey(key)

@@ -59,7 +59,12 @@ describe('the keys of a user', () => {
   })
 
   it.each([
-    ['nobody', key, 'bad_request', 'There is no provider "nobody"'],
+    [
+      'nobody',
+      key,
+      'bad_request',
+      'There is no provider "nobody": rxpi models lists the known ones; add others in models.json. A provider of an extension takes its key from the variable that the extension names.',
+    ],
     ['azure', key, 'bad_config', 'AZURE_OPENAI_ENDPOINT'],
     ['openai', 'sk-planted with a space', 'provider_error', 'holds a space'],
     ['openai', ' ', 'provider_error', 'is empty'],
