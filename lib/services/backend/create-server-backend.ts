@@ -12,7 +12,7 @@ import { fileAccountStorage, fileAuthStorage, fileSnapshots, fileStore, memorySt
 import type { Configuration } from '../../store/index.ts'
 import { processKeyMemory } from '../../providers/index.ts'
 import { builtInTools } from '../../tools/index.ts'
-import { createAccountSource, vendorRenewal } from '../accounts/account-source.ts'
+import { createAccountSource, vendorRenewal } from '../../providers/accounts/account-source.ts'
 import type { AccountsBackendOptions, EndingAccountsBackend } from '../accounts/accounts-backend.ts'
 import { lazyAccountsBackend } from '../accounts/lazy-accounts.ts'
 import { createAuthBackend } from '../auth/auth-backend.ts'

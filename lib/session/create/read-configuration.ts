@@ -3,8 +3,9 @@ import { hooksOfProject } from './session-hooks.ts'
 import type { ProjectHooks } from './session-hooks.ts'
 import type { PromptFiles, FileCommands, SkillSource } from '../../context/index.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
+import { createAccountSource } from '../../providers/accounts/account-source.ts'
 import type { ResolveModelOptions } from '../../providers/index.ts'
-import { fileAuthStorage, loadConfiguration } from '../../store/index.ts'
+import { fileAccountStorage, fileAuthStorage, loadConfiguration } from '../../store/index.ts'
 import type { Configuration, FolderTrust } from '../../store/index.ts'
 import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
 import type { CreateSessionOptions } from './create-session-options.ts'
@@ -59,9 +60,10 @@ function ruleWarnings(project: ProjectLayer | undefined): OpenWarning[] {
   return [{ code: 'config_project_ignored', message, context: { file } }]
 }
 
-/** The keychain is loaded when a key of it is needed. */
+/** Keys, and accounts that the user signed in to. The keychain is loaded when a key of it is needed. */
 function userKeys(env: Readonly<Record<string, string>>): AuthStorage {
-  return fileAuthStorage({ home: rxpiPaths(env).home })
+  const { home } = rxpiPaths(env)
+  return { ...fileAuthStorage({ home }), accounts: createAccountSource({ storage: fileAccountStorage({ home }) }) }
 }
 
 export function definedEnvironment(): Record<string, string> {

@@ -2,7 +2,7 @@
 // `node renewing-process.ts HOME PORT`
 import { createInterface } from 'node:readline'
 import { httpFetch } from '../../../lib/host/http/http-fetch.ts'
-import { createAccountSource, vendorRenewal } from '../../../lib/services/accounts/account-source.ts'
+import { createAccountSource, vendorRenewal } from '../../../lib/providers/accounts/account-source.ts'
 import { fileAccountStorage } from '../../../lib/store/config/file-account-storage.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 

@@ -1,10 +1,15 @@
 // Remembers renewed tokens that the disk refused, so that a rotated refresh token is not lost.
 // Guarantees: they end with the process, and give way to what another process stores.
-import type { AccountGrant } from '../../providers/accounts/account-vendor.ts'
-import type { StoredAccount } from '../../streams/accounts/account-storage.ts'
+import type { AccountFacts, AccountTokens, StoredAccount } from '../../streams/accounts/account-storage.ts'
 import type { Failure } from '../../streams/values/failure.ts'
 
-export type RenewedTokens = Pick<AccountGrant, 'tokens' | 'facts' | 'origin'>
+/** What a renewal yields. */
+export interface RenewedTokens {
+  readonly tokens: AccountTokens
+  readonly facts: AccountFacts
+  /** Scheme, host and port that the access token may be sent to. */
+  readonly origin: string
+}
 
 export interface UnstoredTokens {
   readonly renewed: RenewedTokens

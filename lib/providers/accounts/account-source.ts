@@ -16,7 +16,7 @@ import {
   throwError,
 } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { Fetch } from '../../providers/index.ts'
+import type { Fetch } from '../http/guarded-fetch.ts'
 import type {
   AccountProblem,
   AccountSource,
@@ -38,7 +38,8 @@ export type RenewAccount = (
 
 export interface AccountSourceOptions {
   readonly storage: AccountStorage
-  readonly renew: RenewAccount
+  /** @default by the vendors that rxpi knows */
+  readonly renew?: RenewAccount
 }
 
 /** Milliseconds before its end at which a token is renewed. */
@@ -49,7 +50,7 @@ const pauseMs = 30_000
 /** Renewals are made by `createRenewals`; a token that still works is used while the vendor cannot be reached. */
 export function createAccountSource(options: AccountSourceOptions): AccountSource {
   const { storage } = options
-  const parts = { ...options, memory: createTokenMemory() }
+  const parts = { storage, renew: options.renew ?? vendorRenewal(undefined), memory: createTokenMemory() }
   const renewOnce$ = createRenewals(parts)
   const pauses = new Map<string, number>()
   const isDue = ({ id }: StoredAccount, leftMs: number): boolean =>
@@ -81,7 +82,7 @@ export function createAccountSource(options: AccountSourceOptions): AccountSourc
   }
 }
 
-interface SourceParts extends AccountSourceOptions {
+interface SourceParts extends Required<AccountSourceOptions> {
   readonly memory: TokenMemory
 }
 
@@ -181,8 +182,8 @@ function markRefused(
 export function vendorRenewal(fetch: Fetch | undefined): RenewAccount {
   return async (account, tokens, signal) => {
     const [{ accountVendor }, { renewAccount }] = await Promise.all([
-      import('../../providers/accounts/account-vendors.ts'),
-      import('../../providers/accounts/grant-account.ts'),
+      import('./account-vendors.ts'),
+      import('./grant-account.ts'),
     ])
     const vendor = accountVendor(account.provider)
     if (vendor === undefined) throw signedOutFailure(account)
