@@ -75,6 +75,10 @@ function findSettingKey(key: string): SettingKey {
   const keys = settingKeys()
   const known = keys.find((each) => each.key === key)
   if (known !== undefined) return known
+  if (/^extensions(?:\.|$)/.test(key)) {
+    const message = `${key} belongs to an extension, which declares it: write it into settings.json, as "extensions": { "NAME": … } (docs/extensions.md)`
+    throw new Failure('bad_request', message)
+  }
   const names = keys.map((each) => each.key)
   const near = didYouMean(key, names) || `; the settings are ${names.join(', ')}`
   throw new Failure('bad_request', `There is no setting "${key}"${near}`)

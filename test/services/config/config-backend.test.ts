@@ -78,6 +78,7 @@ describe('config_set', () => {
     ['snapshots', 'no', /snapshots/],
     ['nothing', 1, /There is no setting "nothing"; the settings are model, /],
     ['modle', 1, /There is no setting "modle". Did you mean model\?$/],
+    ['extensions.checksum', {}, /extensions\.checksum belongs to an extension.*write it into settings\.json/],
     ['limits', { turns: 1 }, /There is no setting "limits"/],
   ])('refuses %s = %j, and changes nothing [COMMAND-config]', async (key, value, reason) => {
     await set('model', 'a/b')
