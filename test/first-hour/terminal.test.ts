@@ -34,6 +34,8 @@ describe.skipIf(!hasTmux)('the first hour in a terminal', { timeout: 120_000 }, 
     await ui.say('/login')
     hour.see('/login', since(await ui.shows('which provider? ('), 'Log in'))
     ui.press('anth', 'Enter')
+    hour.see('anthropic', since(await ui.shows('Store a key'), 'Log in'))
+    ui.press('key', 'Enter')
     await ui.shows('the key of anthropic')
     ui.press('wrong-key', 'Enter')
     hour.see('a wrong key', since(await ui.shows('not known here'), 'Log in'))

@@ -21,6 +21,8 @@ import type { RecordedExchange, Reference } from './recorded-exchange.ts'
 export interface ExchangeSuite {
   /** The folder of its fixtures. */
   readonly folder: string
+  /** False: no recording of this API exists. Default true. */
+  readonly isRecorded?: boolean
   readonly model: Model
   provider(options: { readonly baseUrl: string; readonly fetch?: Fetch }): Provider
   /** The stop reason of the message for the provider's finish reason. */
@@ -40,7 +42,8 @@ interface Answered {
 }
 
 export function exchangeSuite(suite: ExchangeSuite): void {
-  const { own, recorded } = recordedExchanges(suite.folder)
+  const { isRecorded = true } = suite
+  const { own, recorded } = recordedExchanges(suite.folder, { isRecorded })
   const all = [...own, ...recorded]
   const passed: RecordedExchange[] = []
   let server: RawSseServer
@@ -95,7 +98,7 @@ export function exchangeSuite(suite: ExchangeSuite): void {
   describe('the exchanges of the project', () => {
     it.each(own)('$id', foldsToItsReference)
   })
-  describe('the recorded exchanges', () => {
+  describe.runIf(isRecorded)('the recorded exchanges', () => {
     if (recorded.length > 0) {
       it.each(recorded)('$id', async (exchange) => {
         await foldsToItsReference(exchange)

@@ -27,15 +27,17 @@ export interface ErrorReference {
   readonly body: unknown
 }
 
-/** The exchanges of one API: the project's own, and the recorded set if `RXPI_FIXTURES` names its folder. */
-export function recordedExchanges(api: string): {
+interface Exchanges {
   readonly own: readonly RecordedExchange[]
   readonly recorded: readonly RecordedExchange[]
-} {
+}
+
+/** The exchanges of one API: the project's own, and the recorded set if `RXPI_FIXTURES` names its folder. */
+export function recordedExchanges(api: string, { isRecorded = true } = {}): Exchanges {
   const folder = process.env['RXPI_FIXTURES']
   return {
     own: readFolder(path.join(import.meta.dirname, '../../fixtures', api)),
-    recorded: folder === undefined ? [] : readFolder(path.join(folder, 'sse', api)),
+    recorded: folder === undefined || !isRecorded ? [] : readFolder(path.join(folder, 'sse', api)),
   }
 }
 

@@ -6,6 +6,7 @@ import { exchangeSuite } from '../http/exchange-suite.ts'
 
 exchangeSuite({
   folder: 'mistral-conversations',
+  isRecorded: false,
   model: { id: 'm', provider: 'maker', api: 'mistral-conversations', inputs: ['text'], reasoning: true },
   provider: (options) => mistralConversations({ provider: 'maker', ...options }),
   stopReason: ({ finish_reason: reason, tool_calls: calls }) =>
