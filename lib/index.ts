@@ -60,6 +60,7 @@ export type {
 } from './extensions/index.ts'
 export type { RenderLeaf, RenderNode, RenderedEvent } from './streams/commands/render-commands.ts'
 export type {
+  ExtensionCommandName,
   ExtensionKey,
   ExtensionNotice,
   ExtensionStatus,

@@ -1,5 +1,7 @@
 // Holds the table of slash commands and runs a command by name.
+import type { ExtensionCommandName } from '../../../lib/streams/commands/extension-ui-commands.ts'
 import { didYouMean } from '../../../lib/streams/values/nearest-name.ts'
+import { terminalSafe } from '../../process/terminal-safe.ts'
 import type { Ui } from '../contract/ui.ts'
 import type { View } from '../view/view.ts'
 import { notify } from './ask-server.ts'
@@ -54,6 +56,16 @@ function rankOf({ name }: SlashCommand): number {
 /** The commands that are offered now. */
 export function offeredCommands(view: View): readonly SlashCommand[] {
   return slashCommands.filter((command) => command.isOffered?.(view) !== false)
+}
+
+/** One sentence for each command of an extension whose name the UI uses itself. */
+export function hiddenCommands(commands: readonly ExtensionCommandName[]): readonly string[] {
+  const own = new Set(slashCommands.flatMap(({ name, aliases = [] }) => [name, ...aliases]))
+  return commands
+    .filter(({ name }) => own.has(name))
+    .map(({ name, extension }) =>
+      terminalSafe(`/${name} of the extension ${extension} is not used: it is a command of this UI`),
+    )
 }
 
 /** Whether the UI itself offers the command now. */

@@ -36,7 +36,7 @@ import type { View } from '../view/view.ts'
 export function App(): ReactElement {
   const ui = useUi()
   const view = useBehavior(ui.view$, hasSameFrame)
-  const keymap = useExtensionKeys(useBehavior(ui.keys.keymap$), view.extensions.keys)
+  const keymap = useExtensionKeys(useBehavior(ui.keys.keymap$), view.extensions)
   const theme = useChosenTheme(view)
   const { columns, rows } = useWindowSize()
   const isRead = useIsScreenReaderEnabled()

@@ -51,6 +51,9 @@ function extensionUiOf(
   return {
     statuses: statuses.entries.map(({ owner, value }) => ({ extension: owner, ...value })),
     notices,
+    ...(commands.entries.length > 0 && {
+      commands: commands.entries.map(({ owner, value: { name } }) => ({ extension: owner, name })),
+    }),
     ...drawnKinds(renderers.entries.map(({ value }) => value)),
     keys: keys.entries
       .filter(({ owner, value }) => has(owner, value.command))

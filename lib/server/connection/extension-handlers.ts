@@ -38,7 +38,7 @@ export const extensionHandlers = {
         const ui = served.session.extensionUi?.() ?? noExtensionUi
         const { statuses, notices, keys, themes } = ui
         const lists = { statuses: [...statuses], notices: [...notices], keys: [...keys], themes: [...themes] }
-        return { result: { ...lists, ...drawnKinds(ui) } }
+        return { result: { ...lists, ...optionalParts(ui) } }
       }),
     ),
   render_event: ({ session, seq }, { sessions }) =>
@@ -60,8 +60,9 @@ function undrawableFailure(seq: number): Failure {
   return new Failure('bad_request', `The event ${seq} is not one of ${[...drawable].join(', ')}`)
 }
 
-function drawnKinds({ renders, rendersTools, rendersMessages }: ExtensionUi) {
+function optionalParts({ commands, renders, rendersTools, rendersMessages }: ExtensionUi) {
   return {
+    ...(commands && { commands: [...commands] }),
     ...(renders && { renders: [...renders] }),
     ...(rendersTools && { rendersTools: [...rendersTools] }),
     ...(rendersMessages && { rendersMessages: [...rendersMessages] }),

@@ -49,6 +49,10 @@ export const ExtensionKey = Type.Object({
 })
 export type ExtensionKey = Static<typeof ExtensionKey>
 
+/** A command of an extension, without its slash. */
+export const ExtensionCommandName = Type.Object({ extension, name: Type.String() })
+export type ExtensionCommandName = Static<typeof ExtensionCommandName>
+
 /** Colours over those of `base`: one of 256, or `#rrggbb`. */
 export const ExtensionTheme = Type.Object({
   extension,
@@ -72,6 +76,8 @@ const extensionUi = {
   notices: Type.Array(ExtensionNotice),
   keys: Type.Array(ExtensionKey),
   themes: Type.Array(ExtensionTheme),
+  /** The commands of the extensions: a client that runs one of the same name itself can say so. Absent if there are none. */
+  commands: Type.Optional(Type.Array(ExtensionCommandName)),
   /** The types of `custom` events that `render_event` draws; absent if there are none. */
   renders: Type.Optional(Type.Array(Type.String())),
   /** The tools whose results it draws (`tool_execution_end`, and the message of the result). */
@@ -87,6 +93,7 @@ export interface ExtensionUi {
   readonly notices: readonly ExtensionNotice[]
   readonly keys: readonly ExtensionKey[]
   readonly themes: readonly ExtensionTheme[]
+  readonly commands?: readonly ExtensionCommandName[]
   readonly renders?: readonly string[]
   readonly rendersTools?: readonly string[]
   readonly rendersMessages?: readonly string[]

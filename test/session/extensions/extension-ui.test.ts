@@ -187,7 +187,13 @@ describe('an unload', () => {
       ui.status('one')
     })
     set.load(showing).subscribe()
-    expect(set.ui()).toMatchObject({ statuses: [{ text: 'one' }], keys: [{ key: 'alt+g' }], themes: [{ name: 'sea' }] })
+    const commands = [{ extension: 'probe', name: command.name }]
+    expect(set.ui()).toMatchObject({
+      statuses: [{ text: 'one' }],
+      keys: [{ key: 'alt+g' }],
+      themes: [{ name: 'sea' }],
+      commands,
+    })
     set.unload('probe').subscribe()
     expect(set.ui()).toEqual({ statuses: [], notices: [], keys: [], themes: [] })
     set.close().subscribe()

@@ -1,5 +1,6 @@
 // Tests what a UI shows of extensions: status texts, missed notices, keys that clash, themes.
 import { describe, expect, it } from 'vitest'
+import { hiddenCommands } from '../../../../app/ui/commands/slash-commands.ts'
 import { makeKeymap, withExtensionKeys } from '../../../../app/ui/keys/keymap.ts'
 import { statusParts } from '../../../../app/ui/status/status-parts.ts'
 import { createTheme } from '../../../../app/ui/theme/theme.ts'
@@ -66,6 +67,17 @@ describe('a key of an extension', () => {
       'ctrl+g of the extension x is not used: it runs externalEditor',
       '"g" is not a key: it types a character; add ctrl, alt or super (of the extension x)',
     ])
+  })
+})
+
+describe('a command of an extension', () => {
+  it('is named if the UI has one of that name', () => {
+    const commands = ['plan', 'keys', 'todos'].map((name) => ({ extension: 'pi-plan\u001b[2Jmode', name }))
+    expect(hiddenCommands(commands)).toEqual([
+      expect.stringMatching(/^\/plan of the extension pi-plan.*mode is not used: it is a command of this UI$/),
+      expect.stringMatching(/^\/keys of/),
+    ])
+    expect(hiddenCommands(commands).join('')).not.toContain('\u001b')
   })
 })
 
