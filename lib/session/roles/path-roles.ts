@@ -34,7 +34,7 @@ export function pathRoles({ models, cwd, homeFolder = homedir() }: PathRolesOpti
         const isAbsolute = /^[/~]/.test(glob)
         const whole = glob.replace(/^~(?=\/|$)/, homeFolder)
         const isOfFolders = isAbsolute || glob.startsWith('**/') || !glob.includes('/')
-        // `/work/**` is about the folder `/work` too
+        // `/srv/**` is about the folder `/srv` too
         const ofFolder = compileGlob(whole.replace(/(?<=.)\/\*\*$/, ''), { hasBraces: true })
         const compiled = compileGlob(whole, { hasBraces: true })
         const here = cwd.replace(/^\/+/, '')

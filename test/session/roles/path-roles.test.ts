@@ -3,7 +3,7 @@ import { firstValueFrom } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { pathRoles } from '../../../lib/session/roles/path-roles.ts'
 
-const globs = ['**/*.py', 'src/**', '/work/old/**', '~/code/**', 'legacy', '**/vendor/**']
+const globs = ['**/*.py', 'src/**', '/srv/old/**', '~/code/**', 'legacy', '**/vendor/**']
 const paths = Object.fromEntries(globs.map((glob) => [glob, { default: 'a/b' }]))
 
 const rolesAt = (cwd: string) => firstValueFrom(pathRoles({ models: { paths }, cwd, homeFolder: '/home/ada' }))
@@ -11,9 +11,9 @@ const globsOf = (roles: readonly { readonly glob: string }[]): string[] => roles
 
 describe('pathRoles', () => {
   it.each([
-    ['/work/old', ['/work/old/**']],
-    ['/work/old/deep/er', ['/work/old/**']],
-    ['/work/older', []],
+    ['/srv/old', ['/srv/old/**']],
+    ['/srv/old/deep/er', ['/srv/old/**']],
+    ['/srv/older', []],
     ['/home/ada/code', ['~/code/**']],
     ['/home/ada/code/legacy', ['~/code/**', 'legacy']],
     ['/x/src', []],
@@ -29,7 +29,7 @@ describe('pathRoles', () => {
     ['/x/src/a.ts', ['src/**']],
     ['./src/../b.ts', []],
     ['../other/a.py', []],
-    ['/work/old/a.ts', ['/work/old/**']],
+    ['/srv/old/a.ts', ['/srv/old/**']],
     ['/home/ada/code/x', ['~/code/**']],
     ['legacy', ['legacy']],
   ])('of the file %s in /x are %j', async (file, expected) => {
