@@ -72,34 +72,23 @@ function hasContent({ messages, live }: ListedSession): boolean {
   return messages !== 0 || live?.running === true
 }
 
-/** The choice sets options of its own. */
-function isSpecial({
-  model,
-  thinkingLevel,
-  tools,
-  system,
-  appendSystem,
-  instructions,
-  approve,
-  sandbox,
-  scenario,
-  extensions,
-  trust,
-}: SessionChoice): boolean {
-  const options = [
-    model,
-    thinkingLevel,
-    tools,
-    system,
-    appendSystem,
-    instructions,
-    approve,
-    sandbox,
-    scenario,
-    extensions,
-    trust,
-  ]
-  return options.some((value) => value !== undefined)
+/** Options with which a choice wants a session of its own. */
+const specialOptions = [
+  'model',
+  'thinkingLevel',
+  'tools',
+  'system',
+  'appendSystem',
+  'instructions',
+  'approve',
+  'sandbox',
+  'scenario',
+  'extensions',
+  'trust',
+] as const satisfies readonly (keyof SessionChoice)[]
+
+function isSpecial(choice: SessionChoice): boolean {
+  return specialOptions.some((name) => choice[name] !== undefined)
 }
 
 /** Falls back if the session cannot be opened. */
