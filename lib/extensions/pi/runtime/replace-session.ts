@@ -1,5 +1,5 @@
 // Lets a module of pi go on in another session: clients open it, and the module's work follows there.
-import { filter, firstValueFrom, interval, map, merge, startWith, take, timer } from 'rxjs'
+import { filter, firstValueFrom, interval, map, merge, startWith, take, tap, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { PiRuntime } from '../contract/pi-runtime.ts'
 import type { PiRecord } from '../contract/pi-shapes.ts'
@@ -48,12 +48,15 @@ export async function replaceSession(
     },
   }
   waiting.set(path, [...(waiting.get(path) ?? []), own])
-  const end = (): void => {
-    limits.report(name, `no client opened the session within ${openLimitMs / 1000} s`)
-    waiting.set(path, (waiting.get(path) ?? []).filter((each) => each !== own)) // prettier-ignore
-    resolve({ cancelled: true })
-  }
-  const limit = merge(timer(openLimitMs), api.scope.end$).pipe(take(1)).subscribe(end)
+  const late$ = timer(openLimitMs).pipe(
+    tap(() => limits.report(name, `no client opened the session within ${openLimitMs / 1000} s`)),
+  )
+  const limit = merge(late$, api.scope.end$)
+    .pipe(take(1))
+    .subscribe(() => {
+      stopWaiting(path, own)
+      resolve({ cancelled: true })
+    })
   void promise.then(() => limit.unsubscribe())
   api.session.requestOpen(to)
   return promise
@@ -67,10 +70,16 @@ export function continueReplaced(runtime: PiRuntime, reason: string): void {
     (each) => each.from !== id && each.cwd === cwd && each.reason === reason && (each.to ?? id) === id,
   )
   if (own === undefined) return
-  waiting.set(runtime.path, all.filter((each) => each !== own)) // prettier-ignore
+  stopWaiting(runtime.path, own)
   own.start(runtime).catch((error: unknown) => {
     runtime.api.ui.notify(`${runtime.path}: ${Failure.from(error).message}`, 'error')
   })
+}
+
+function stopWaiting(path: string, own: Waiting): void {
+  const others = waiting.get(path)?.filter((each) => each !== own) ?? []
+  if (others.length === 0) waiting.delete(path)
+  else waiting.set(path, others)
 }
 
 /** Settles when a client shows the session; after 5 s without one too, with false. */
