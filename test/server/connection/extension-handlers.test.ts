@@ -8,7 +8,8 @@ import type { ExtensionUi } from '../../../lib/streams/commands/extension-ui-com
 function shownTo(ui: ExtensionUi | undefined): Promise<unknown> {
   const session = { ...(ui !== undefined && { extensionUi: () => ui }) }
   const context = { sessions: { opened: () => of({ session }) } } as unknown as RequestContext // the part that is read
-  return firstValueFrom(extensionHandlers.get_extension_ui({ type: 'get_extension_ui', session: 'one' }, context))
+  const answer$ = extensionHandlers.get_extension_ui({ type: 'get_extension_ui', session: 'one' }, context)
+  return firstValueFrom(answer$, { defaultValue: undefined })
 }
 
 it.each<readonly [string, ExtensionUi]>([

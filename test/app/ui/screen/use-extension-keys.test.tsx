@@ -21,7 +21,7 @@ function Keys(extensions: Pick<ExtensionUi, 'keys' | 'commands'>): ReactElement 
 
 it('names each key and command that is not used, and none again', async () => {
   const texts: string[] = []
-  const ui = { input: (input: ViewInput) => texts.push('text' in input ? String(input.text) : '') } as unknown as Ui
+  const ui = { input: (input: ViewInput) => texts.push('text' in input ? input.text : '') } as unknown as Ui
   const screen = (extensions: Pick<ExtensionUi, 'keys' | 'commands'>): ReactElement =>
     createElement(UiContext, { value: ui }, createElement(Keys, extensions))
   const plan = { extension: 'x', name: 'plan' }
