@@ -17,13 +17,13 @@ const call: ToolCallHookInput = {
 const answerAt = (ms: number, answer: BeforeToolCallAnswer): Hooks => ({
   beforeToolCall: () => timer(ms).pipe(map(() => answer)),
 })
-const beforeCall = (sets: readonly Hooks[]) => joinHooks(sets).beforeToolCall?.(call) as Observable<unknown>
-const failureName = catchError((failure: unknown) => of(failure instanceof Failure ? failure.code : 'other'))
+const beforeCall$ = (sets: readonly Hooks[]) => joinHooks(sets).beforeToolCall?.(call) as Observable<unknown>
+const failureName$ = catchError((failure: unknown) => of(failure instanceof Failure ? failure.code : 'other'))
 const addOne: Hooks = { beforeToolCall: ({ args }) => ({ args: { n: Number(args['n']) + 1 } }) }
 
 it('asks one after the other, and gives each the arguments of the one before', () => {
   marbles(({ expectObservable }) => {
-    expectObservable(beforeCall([addOne, answerAt(5, {}), addOne])).toBe('5ms (a|)', { a: { args: { n: 2 } } })
+    expectObservable(beforeCall$([addOne, answerAt(5, {}), addOne])).toBe('5ms (a|)', { a: { args: { n: 2 } } })
   })
 })
 
@@ -32,11 +32,11 @@ it('asks no other when one blocks, and keeps the first question', () => {
     const block = answerAt(2, { block: { reason: 'no' } })
     const question = answerAt(3, { ask: { reason: 'first' } })
     const later = answerAt(3, { ask: { reason: 'second' } })
-    expectObservable(beforeCall([block, { beforeToolCall: () => NEVER }])).toBe('2ms (a|)', {
+    expectObservable(beforeCall$([block, { beforeToolCall: () => NEVER }])).toBe('2ms (a|)', {
       a: { block: { reason: 'no' } },
     })
-    expectObservable(beforeCall([question, later])).toBe('6ms (a|)', { a: { ask: { reason: 'first' } } })
-    expectObservable(beforeCall([question, block])).toBe('5ms (a|)', {
+    expectObservable(beforeCall$([question, later])).toBe('6ms (a|)', { a: { ask: { reason: 'first' } } })
+    expectObservable(beforeCall$([question, block])).toBe('5ms (a|)', {
       a: { ask: { reason: 'first' }, block: { reason: 'no' } },
     })
   })
@@ -47,9 +47,9 @@ it('gives each hook its own time, and fails with the first that fails', () => {
     const slow = { ...answerAt(50, { args: { n: 9 } }), limitMs: 60 }
     const late = { ...answerAt(50, {}), limitMs: 10 }
     const fault = new Error('no')
-    expectObservable(beforeCall([slow, addOne])).toBe('50ms (a|)', { a: { args: { n: 10 } } })
-    expectObservable(beforeCall([slow, late]).pipe(failureName)).toBe('60ms (a|)', { a: 'timeout' })
-    expectObservable(beforeCall([{ beforeToolCall: () => throwError(() => fault) }, addOne])).toBe('#', {}, fault)
+    expectObservable(beforeCall$([slow, addOne])).toBe('50ms (a|)', { a: { args: { n: 10 } } })
+    expectObservable(beforeCall$([slow, late]).pipe(failureName$)).toBe('60ms (a|)', { a: 'timeout' })
+    expectObservable(beforeCall$([{ beforeToolCall: () => throwError(() => fault) }, addOne])).toBe('#', {}, fault)
   })
   expect(joinHooks([{ limitMs: 60, ...addOne }, addOne]).limitMs).toBe(30_060)
   expect(joinHooks([{ limitMs: 2 ** 31 - 1 }, addOne]).limitMs).toBe(2 ** 31 - 1)
@@ -98,8 +98,8 @@ it('puts the stream of one around that of the next, the first outermost', () => 
     aroundTool: (output$) => output$.pipe(map((value) => (value.type === 'result' ? textResult(name) : value))),
   })
   marbles(({ cold, expectObservable }) => {
-    const output$ = cold('-r|', { r: textResult('tool') })
+    const tool$ = cold('-r|', { r: textResult('tool') })
     const joined = joinHooks([wrap('outer'), {}, wrap('inner')])
-    expectObservable(joined.aroundTool?.(output$, call) ?? output$).toBe('-r|', { r: textResult('outer') })
+    expectObservable(joined.aroundTool?.(tool$, call) ?? tool$).toBe('-r|', { r: textResult('outer') })
   })
 })

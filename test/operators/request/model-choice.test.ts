@@ -1,5 +1,5 @@
 // Tests the choice of a request's model among the model and its fallbacks.
-import { EMPTY, timer } from 'rxjs'
+import { EMPTY, mergeMap, tap, timer } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
 import { createModelChoice } from '../../../lib/operators/request/model-choice.ts'
@@ -89,12 +89,12 @@ describe('createModelChoice', () => {
         const choice = createModelChoice()
         choice.cool(choice.candidates(of)[0], failure)
         answer(choice, of, 'b')
-        timer(ms).subscribe(() => {
-          const first = ids(choice, of)
-          found = first
-          choice.announce(EMPTY).subscribe(({ from, to, kind }) => {
-            found += ` ${kind} ${String(from)} > ${String(to)}`
-          })
+        const announced$ = timer(ms).pipe(
+          tap(() => (found = ids(choice, of))),
+          mergeMap(() => choice.announce(EMPTY)),
+        )
+        announced$.subscribe(({ from, to, kind }) => {
+          found += ` ${kind} ${String(from)} > ${String(to)}`
         })
       })
       return found

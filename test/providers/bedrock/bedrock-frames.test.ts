@@ -1,8 +1,9 @@
 // Tests how the bytes of an event stream become events: checksums, cuts, exceptions and bounds.
-import { from, lastValueFrom, of, throwError, toArray, concat } from 'rxjs'
+import { concat, from, lastValueFrom, of, tap, throwError, toArray } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { bedrockFrames } from '../../../lib/providers/bedrock/bedrock-frames.ts'
 import type { SseEvent } from '../../../lib/providers/http/sse.ts'
+import { resultOf } from '../../support/result-of.ts'
 import { blockStop, event, exception, frameOf, messageStart, textBlock } from './bedrock-events.ts'
 
 const context = { provider: 'maker' }
@@ -51,7 +52,7 @@ describe('frames', () => {
       of(messageStart),
       throwError(() => new TypeError('terminated')),
     )
-    await expect(lastValueFrom(broken$.pipe(bedrockFrames(context)))).rejects.toThrow('terminated')
+    await expect(resultOf(broken$.pipe(bedrockFrames(context)))).rejects.toThrow('terminated')
   })
 })
 
@@ -79,10 +80,12 @@ describe('a broken frame', () => {
   it('ends the stream: nothing behind it is emitted', async () => {
     const emitted: SseEvent[] = []
     const source$ = from([messageStart, damaged(messageStart, 8), messageStart])
-    await expect(
-      lastValueFrom(source$.pipe(bedrockFrames(context), (event$) => event$)).then((last) => emitted.push(last)),
-    ).rejects.toThrow('checksum')
-    expect(emitted).toEqual([])
+    const frame$ = source$.pipe(
+      bedrockFrames(context),
+      tap((frame) => emitted.push(frame)),
+    )
+    await expect(resultOf(frame$)).rejects.toThrow('checksum')
+    expect(emitted.map((frame) => frame.event)).toEqual(['messageStart'])
   })
 })
 

@@ -164,11 +164,11 @@ describe('with several keys', () => {
     const memory = createKeyMemory()
     const shown: string[] = []
     const { requests, provider } = keyed({ a: [limit(20_000)] }, { memory })
-    const at = (ms: number, sessionId: string) =>
+    const requestAt$ = (ms: number, sessionId: string) =>
       timer(ms).pipe(mergeMap(() => retryRequest(() => provider({ ...aRequest(), sessionId }), { jitter: () => 0 })))
     timeline(
       defer(() =>
-        concat(at(0, 'one'), at(30_000, 'one'), at(0, 'two'), at(0, 'one')).pipe(
+        concat(requestAt$(0, 'one'), requestAt$(30_000, 'one'), requestAt$(0, 'two'), requestAt$(0, 'one')).pipe(
           mergeMap((value) => (shown.splice(0, 9, requests.join('')), of(value))),
         ),
       ),

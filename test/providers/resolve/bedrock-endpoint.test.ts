@@ -5,6 +5,7 @@ import type { Fetch } from '../../../lib/providers/http/guarded-fetch.ts'
 import { resolveModel } from '../../../lib/providers/resolve/resolve-model.ts'
 import type { ResolveModelOptions, ResolvedModel } from '../../../lib/providers/resolve/resolve-model.ts'
 import type { ModelsFile } from '../../../lib/streams/config/settings.ts'
+import { resultOf } from '../../support/result-of.ts'
 import { aUser } from '../adapter/messages.ts'
 import { ending, mediaType, messageStart } from '../bedrock/bedrock-events.ts'
 import { aRequest } from '../offline/a-request.ts'
@@ -16,7 +17,7 @@ const bearer = { AWS_BEARER_TOKEN_BEDROCK: 'bedrock-key', AWS_REGION: 'eu-west-3
 const access = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'eu-west-3' }
 
 function resolved(options: Partial<ResolveModelOptions>): Promise<ResolvedModel> {
-  return lastValueFrom(resolveModel({ env: {}, models: none, name: opus, ...options }))
+  return resultOf(resolveModel({ env: {}, models: none, name: opus, ...options }))
 }
 
 interface SentRequest {

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { lastValueFrom } from 'rxjs'
 import { configuredModel, sessionModel } from '../../../lib/services/models/configured-model.ts'
 import type { ConfiguredModel, UserConfiguration } from '../../../lib/services/models/configured-model.ts'
 import { createModelsBackend } from '../../../lib/services/models/models-backend.ts'
 import { fileAuthStorage, loadConfiguration } from '../../../lib/store/index.ts'
 import { modelName } from '../../../lib/streams/models/model.ts'
+import { resultOf } from '../../support/result-of.ts'
 
 let folder: string
 beforeEach(() => {
@@ -45,7 +45,7 @@ function configuration(env: Record<string, string>): UserConfiguration {
 function find({ model, cwd = folder, env: more = {}, logged }: Setup): Promise<ConfiguredModel> {
   const env = { RXPI_LOCAL_MODELS_MS: '0', HOME: folder, ...more }
   const command = { cwd, env, ...(model === undefined ? {} : { model }) }
-  return lastValueFrom(configuredModel(command, configuration(env), logged))
+  return resultOf(configuredModel(command, configuration(env), logged))
 }
 
 const facts = ({ model, role, thinkingLevel, source, fallbacks = [] }: ConfiguredModel) =>
@@ -124,7 +124,7 @@ describe('the model of a session', () => {
   it('is none if that of the folder cannot be used, and the notice names the setting', async () => {
     write('settings.json', { models: { default: 'here/own', paths: { legacy: { default: 'openai/no-key' } } } })
     const env = { RXPI_LOCAL_MODELS_MS: '0', HOME: folder }
-    const found = await lastValueFrom(sessionModel({ cwd: '/x/legacy', env }, configuration(env), undefined))
+    const found = await resultOf(sessionModel({ cwd: '/x/legacy', env }, configuration(env), undefined))
     expect(found.unusable).toMatchObject({ code: 'no_model' })
     expect(modelName(found.model)).toBe('openai/no-key')
     expect(found.notices[0]?.message).toMatch(
@@ -136,7 +136,7 @@ describe('the model of a session', () => {
 it('list_models names the roles of the folder [CONFIG-roles]', async () => {
   write('settings.json', settings)
   const env = { RXPI_LOCAL_MODELS_MS: '0', HOME: folder }
-  const list = await lastValueFrom(
+  const list = await resultOf(
     createModelsBackend(configuration).list({ cwd: '/x/legacy', env, provider: 'here' }, undefined),
   )
   expect(list.roles).toEqual([

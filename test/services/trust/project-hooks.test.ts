@@ -27,7 +27,7 @@ async function prompt(trust: boolean): Promise<string> {
   const setup = { cwd: path.join(top, 'work'), env, model: 'demo/guide', trust, store: false }
   const { session } = await resultOf(backend.sessions.create(setup))
   try {
-    await lastValueFrom(session.send({ type: 'prompt', text: 'hi' }))
+    await resultOf(session.send({ type: 'prompt', text: 'hi' }))
     return 'accepted'
   } catch (error) {
     return (error as Error).message

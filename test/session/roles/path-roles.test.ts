@@ -1,12 +1,12 @@
 // Tests which roles of `models.paths` hold for a folder and for files.
-import { firstValueFrom } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { pathRoles } from '../../../lib/session/roles/path-roles.ts'
+import { resultOf } from '../../support/result-of.ts'
 
 const globs = ['**/*.py', 'src/**', '/srv/old/**', '~/code/**', 'legacy', '**/vendor/**']
 const paths = Object.fromEntries(globs.map((glob) => [glob, { default: 'a/b' }]))
 
-const rolesAt = (cwd: string) => firstValueFrom(pathRoles({ models: { paths }, cwd, homeFolder: '/home/ada' }))
+const rolesAt = (cwd: string) => resultOf(pathRoles({ models: { paths }, cwd, homeFolder: '/home/ada' }))
 const globsOf = (roles: readonly { readonly glob: string }[]): string[] => roles.map(({ glob }) => glob)
 
 describe('pathRoles', () => {

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { firstValueFrom, lastValueFrom, of, throwError, toArray } from 'rxjs'
+import { lastValueFrom, of, throwError, toArray } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { untilSettled } from '../../../lib/operators/events/select-events.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
@@ -14,6 +14,7 @@ import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { ProviderModel } from '../../../lib/streams/ports/provider.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { foldSession } from '../../../lib/streams/state/fold-session.ts'
+import { resultOf } from '../../support/result-of.ts'
 
 let folder: string
 let session: Session | undefined
@@ -33,12 +34,12 @@ type Script = readonly ScriptedReply[]
 const levels: string[] = []
 
 function model(id: string, script: Script, inputs: readonly ('text' | 'image')[] = ['text']): ProviderModel {
-  const answer = scripted(script)
+  const answer$ = scripted(script)
   return {
     model: { id, provider: 'p', api: 'scripted', inputs: [...inputs], reasoning: true, contextWindow: 200_000 },
     provider: (request) => {
       levels.push(`${id} ${request.thinkingLevel}`)
-      return answer(request)
+      return answer$(request)
     },
   }
 }
@@ -74,7 +75,7 @@ function open({ models, scripts }: Scene): Session {
 }
 
 async function run(on: Session, input: { readonly text: string; readonly images?: [] }): Promise<AgentEvent[]> {
-  const events = firstValueFrom(on.events$.pipe(untilSettled(), toArray()))
+  const events = resultOf(on.events$.pipe(untilSettled(), toArray()))
   await lastValueFrom(on.send({ type: 'prompt', ...input }), { defaultValue: undefined })
   return events
 }
@@ -174,7 +175,7 @@ describe('a run that touches a file', () => {
       models: { default: 'p/own', paths },
       scripts: { own: [], other: [read('a.py'), 'done'], snake: ['never'] },
     })
-    await lastValueFrom(on.send({ type: 'set_model', model: 'p/other' }))
+    await resultOf(on.send({ type: 'set_model', model: 'p/other' }))
     expect(answerers(await run(on, { text: 'Look' }))).toEqual(['other', 'other'])
   })
 
@@ -188,12 +189,12 @@ describe('set_model with a role', () => {
   it('sets its model and level; an undefined role is the default [CONFIG-role_by_name]', async () => {
     const on = open({ models: { default: 'p/own:low', slow: 'p/big:high' }, scripts: { own: ['1'], big: ['2'] } })
     expect(on.thinkingLevel).toBe('low')
-    await lastValueFrom(on.send({ type: 'set_model', model: '@slow' }))
+    await resultOf(on.send({ type: 'set_model', model: '@slow' }))
     expect([on.model.id, on.thinkingLevel]).toEqual(['big', 'high'])
     await run(on, { text: 'Hi' })
-    await lastValueFrom(on.send({ type: 'set_model', model: '@plan' }))
+    await resultOf(on.send({ type: 'set_model', model: '@plan' }))
     expect([on.model.id, on.thinkingLevel]).toEqual(['own', 'low'])
-    await expect(lastValueFrom(on.send({ type: 'set_model', model: '@slwo' }))).rejects.toMatchObject({
+    await expect(resultOf(on.send({ type: 'set_model', model: '@slwo' }))).rejects.toMatchObject({
       code: 'bad_request',
     })
     expect(levels).toEqual(['big high'])
@@ -212,7 +213,7 @@ describe('the role summary', () => {
     })
     for (const text of ['First', 'Second', 'Third']) await run(on, { text })
     levels.length = 0
-    const events = firstValueFrom(on.events$.pipe(toArray()))
+    const events = resultOf(on.events$.pipe(toArray()))
     await lastValueFrom(on.send({ type: 'compact' }), { defaultValue: undefined })
     await lastValueFrom(on.close(), { defaultValue: undefined })
     session = undefined

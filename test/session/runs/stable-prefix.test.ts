@@ -102,7 +102,7 @@ const jobInput = fakeTool('job_input', () => of(textResult('typed')), { capabili
 const fromClient = fakeTool('from_client', () => of(textResult('from the client')), { capability: 'exec' })
 
 /** A command that runs until it is ended. */
-const untilEnded: UserShell = (_, endWhen$) =>
+const untilEnded$: UserShell = (_, endWhen$) =>
   endWhen$.pipe(
     take(1),
     map(() => ({ type: 'end', output: '', exitCode: null, truncated: false })),
@@ -120,7 +120,7 @@ function frozenSession(model: ProviderModel, cwd: string): Session {
     settings: () => ({ ...settings, system }),
     toolList,
     ...prompt,
-    userShell: untilEnded,
+    userShell: untilEnded$,
     tools: { cwd, env: {} },
     options: { freezeTools: true, approve: 'auto' },
   })

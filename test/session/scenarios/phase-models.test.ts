@@ -1,5 +1,5 @@
 // Tests the model of phases that have a role: of planning, by name, and without a model.
-import { firstValueFrom, of } from 'rxjs'
+import { of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { sessionRoles } from '../../../lib/session/roles/session-roles.ts'
@@ -8,6 +8,7 @@ import type { ModelSettings } from '../../../lib/streams/config/model-roles.ts'
 import { modelName } from '../../../lib/streams/models/model.ts'
 import type { ProviderModel } from '../../../lib/streams/ports/provider.ts'
 import type { ScenarioPhase } from '../../../lib/streams/ports/scenarios.ts'
+import { resultOf } from '../../support/result-of.ts'
 import type { SessionScene } from '../../support/virtual-session.ts'
 import { eventsNamed } from '../questions/policy-scene.ts'
 import { declared, playScenario, scenario } from './scenario-scene.ts'
@@ -40,7 +41,7 @@ describe('phaseModels', () => {
   )('%s [CONFIG-role_of_phases]', async (_, phase, models, name, code) => {
     const whole = { name: 'x', transitions: [], ...phase }
     const phases = phaseModels({ roles: rolesOf(models), own$: of({}), findModel: (each) => of(found(each)) })
-    const { model, warning } = await firstValueFrom(phases.find(whole))
+    const { model, warning } = await resultOf(phases.find(whole))
     expect([model && modelName(model.model), phases.nameOf(whole)]).toEqual([name, name])
     expect(warning === undefined || !('code' in warning) ? undefined : warning.code).toBe(code)
   })

@@ -178,14 +178,14 @@ describe('the frozen list of tools', () => {
   })
 
   it('freezes anew after a compaction, behind which no note is needed [CONTEXT-tools-anew]', async () => {
-    const summariser = () => of('They talked.')
+    const summariser$ = () => of('They talked.')
     const { session, sent } = start(['long '.repeat(900), 'two', 'three', 'four'], {
-      ...{ summariser, compaction: { enabled: true, keepRecentTokens: 20 } },
+      ...{ summariser: summariser$, compaction: { enabled: true, keepRecentTokens: 20 } },
     })
     await run(session)
     session.offer([late])
     expect(notes(await run(session))).toHaveLength(1)
-    await lastValueFrom(session.send({ type: 'compact' }))
+    await lastValueFrom(session.send({ type: 'compact' }), { defaultValue: undefined })
     expect(notes(await run(session))).toEqual([])
     expect(sent().at(-1)).toEqual(['look', 'other', 'late', 'use_tool'])
     await close(session)
