@@ -28,6 +28,7 @@ const core = `^(?:node:)?${alternatives(builtinModules.filter((name) => !name.st
 const carried = [
   '@anthropic-ai/sdk',
   '@google/genai',
+  '@modelcontextprotocol/client',
   '@smithy/core',
   'aws4fetch',
   'oauth4webapi',
@@ -124,6 +125,12 @@ export default {
       'one room knows the vendors',
       { path: '^(?:lib|app)/', pathNot: room(['providers']) },
       { path: packages(['openai', '@anthropic-ai/sdk', '@google/genai']) },
+    ),
+    forbid(
+      'sdk-outside-mcp',
+      'one room knows the SDK of MCP',
+      { path: '^(?:lib|app)/', pathNot: room(['mcp']) },
+      { path: `${anyPackage}@modelcontextprotocol/` },
     ),
     forbid(
       'ui-outside-app',

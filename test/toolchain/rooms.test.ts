@@ -43,6 +43,7 @@ const forbidden = [
   ['lib/client.ts', `export * from './server/room.ts'`, 'client-reaches-node'],
   ['lib/client.ts', `export * from './server/room.ts'`, 'client-reaches-split2'],
   ['lib/session/b.ts', `import OpenAI from 'openai'; OpenAI`, 'sdk-outside-providers'],
+  ['lib/services/b.ts', `import { Client } from '@modelcontextprotocol/client'; Client`, 'sdk-outside-mcp'],
   ['lib/server/b.ts', `import { expect } from 'vitest'; expect`, 'development-package'],
   ['lib/tools/b.ts', `import './c.ts'`, 'cycle'],
   ['lib/store/b.ts', `import './nowhere.ts'`, 'unresolvable'],
@@ -58,6 +59,7 @@ const allowed = [
   ['lib/store/room.ts', `import '../host/room.ts'`],
   ['lib/policy/room.ts', `import '../host/room.ts'`],
   ['lib/context/room.ts', `import '../host/room.ts'`],
+  ['lib/mcp/room.ts', `import '@modelcontextprotocol/client'; import '../host/room.ts'; import '../streams/room.ts'`],
   ['lib/extensions/room.ts', `import '../streams/room.ts'`],
   [
     'lib/session/room.ts',

@@ -8,6 +8,7 @@ import { AuthFile } from '../config/auth-file-schema.ts'
 import { ExtensionTrustFile } from '../config/extension-trust-schema.ts'
 import { GeminiCompat } from '../models/api-compat.ts'
 import { CompletionsCompat } from '../models/api-compat.ts'
+import { McpServersFile } from '../config/mcp-servers.ts'
 import { PackagesFile } from '../config/packages-schema.ts'
 import { ResponsesCompat } from '../models/api-compat.ts'
 import { ScenarioFile } from '../ports/scenario-file.ts'
@@ -29,6 +30,7 @@ export const fileSchemas: Record<string, TSchema> = {
   AccountsFile,
   TrustFile,
   ExtensionTrustFile,
+  McpServersFile,
   PackagesFile,
   ScriptFile,
   ScenarioFile,

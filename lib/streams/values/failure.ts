@@ -95,6 +95,11 @@ export const failureTable = {
     exitCode: 3,
     meaning: 'The model provider failed; `kind` and `status` classify it.',
   },
+  mcp_error: {
+    recoverable: true,
+    exitCode: 1,
+    meaning: 'An MCP server refused, ended or did not answer in time; the message names it and the reason.',
+  },
   message_too_large: { recoverable: false, exitCode: 2, meaning: 'A line is longer than 16 MiB.' },
   storage: {
     recoverable: true,

@@ -139,6 +139,7 @@ const fitting: Readonly<Record<string, unknown>> = {
   Settings: settings,
   TrustFile: { v: 1, folders: { '/a': { answer: 'trusted', digest: 'a'.repeat(64), at: 1 }, '/b': { answer: 'never', at: 2 } } }, // prettier-ignore
   ExtensionTrustFile: { v: 1, extensions: { 'user:/a': { state: 'trusted', digest: 'a'.repeat(64), at: 1, dev: true, mayReplace: ['bash'] } } }, // prettier-ignore
+  McpServersFile: { mcpServers: { files: { command: 'npx', args: ['-y', 'server'], tools: { exclude: ['a'] } } } },
   PackagesFile: { v: 1, packages: [{ source: 'npm:a', name: 'a', version: '1.0.0', key: 'a', folder: 'node_modules/a', pinned: false, at: 1 }] }, // prettier-ignore
   AccountsFile: {
     v: 1,

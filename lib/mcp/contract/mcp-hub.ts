@@ -1,0 +1,49 @@
+// Describes the hub, which shares the connections to MCP servers between the sessions of one process.
+import type { Observable } from 'rxjs'
+import type { McpClientPorts } from './mcp-requests.ts'
+import type { McpCompletionRef, McpOffer, McpPromptMessages, McpResourceContent } from './mcp-offer.ts'
+import type { McpServer, McpStatus, McpTestReport } from './mcp-server.ts'
+import type { McpLists } from './mcp-peer.ts'
+
+/** The servers of one session. */
+export interface McpSession {
+  /**
+   * The present offer at once, with the remembered tools of each server that has not answered; then one for each change. It never
+   * fails and ends with the session.
+   */
+  readonly offer$: Observable<McpOffer>
+  /** Each change of a state, from the subscription on. It never fails and ends with the session. */
+  readonly status$: Observable<McpStatus>
+  getPrompt(server: string, name: string, args: Readonly<Record<string, string>>): Observable<McpPromptMessages>
+  readResource(server: string, uri: string): Observable<McpResourceContent>
+  complete(ref: McpCompletionRef, argument: string, value: string): Observable<readonly string[]>
+  /** Releases the connections. A second call does nothing. */
+  close(): void
+}
+
+export interface McpHub {
+  /** Starts what is not started yet and returns at once. */
+  open(servers: readonly McpServer[], ports: McpClientPorts): McpSession
+  statuses(): readonly McpStatus[]
+  /** The last 64 KiB that a server wrote to standard error, by line. */
+  logs(server: string): readonly string[]
+  /** Starts a server for itself, reads its lists and ends it. Emits one report, never an error. */
+  test(server: McpServer, ports: McpClientPorts): Observable<McpTestReport>
+  /** Connects anew, also after the hub gave up. */
+  restart(server: string): void
+  /** Ends all connections and their processes. */
+  close(): void
+}
+
+/** Remembers the lists of servers. `key` is 64 hexadecimal digits; a failure to store is the memory's own to report. */
+export interface McpMemory {
+  load(key: string): McpLists | undefined
+  store(key: string, lists: McpLists): void
+}
+
+/** Keeps secrets of one server, bound to the origin of its URL; values are JSON texts. */
+export interface McpSecretStore {
+  read(origin: string, name: string): string | undefined
+  write(origin: string, name: string, value: string): void
+  remove(origin: string, name: string): void
+}
