@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { FileStore } from '../../store/index.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
+import { canonicalJson } from '../../streams/values/json.ts'
 
 /**
  * Returns the session's id; undefined if there is none. For logs without a digest on line 1 it compares folder and
@@ -30,16 +31,7 @@ const leftOut: ReadonlySet<string> = new Set(['type', 'env', 'leaving'])
 export function commandDigest(command: object): string {
   const fields = Object.entries(command).filter(([name]) => !leftOut.has(name))
   return createHash('sha256')
-    .update(JSON.stringify(sortKeys(Object.fromEntries(fields))))
+    .update(canonicalJson(Object.fromEntries(fields)))
     .digest('hex')
     .slice(0, 16)
-}
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).filter(([, each]) => each !== undefined)
-  return Object.fromEntries(
-    entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, each]) => [name, sortKeys(each)]),
-  )
 }

@@ -42,6 +42,20 @@ function pairFields(left: JsonObject, right: JsonObject): readonly Pair[] | unde
   return names.map((name) => [left[name], right[name]])
 }
 
+/** JSON text with the keys of every object in order: equal values have equal texts. It recurses: bound the depth before. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(sortKeys(value))
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined)
+  return Object.fromEntries(
+    entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, each]) => [name, sortKeys(each)]),
+  )
+}
+
 /** Why the value has no JSON text (a BigInt, a cycle, a throwing getter); undefined if it has one. */
 export function findJsonProblem(value: unknown): string | undefined {
   try {

@@ -2,7 +2,7 @@
 import type { ToolResult } from '../../streams/ports/tool.ts'
 import type { ImageType } from '../../streams/values/image-type.ts'
 import { FileProblem } from '../shared/file-problem.ts'
-import { formatBytes } from '../shared/output-limits.ts'
+import { formatBytes } from '../../streams/values/format-bytes.ts'
 import { wholeFile } from './read-window.ts'
 import type { OpenFile, ReadContent } from './read-window.ts'
 import { shellQuote } from '../../host/process/shell-quote.ts'

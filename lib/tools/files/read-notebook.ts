@@ -1,7 +1,8 @@
 // Shows the cells of a Jupyter notebook as text: source and text outputs, without images and metadata.
 import { textResult } from '../../streams/ports/tool.ts'
 import { truncateHead } from '../../streams/values/truncate.ts'
-import { formatBytes, outputLimits } from '../shared/output-limits.ts'
+import { formatBytes } from '../../streams/values/format-bytes.ts'
+import { outputLimits } from '../shared/output-limits.ts'
 import { FileProblem } from '../shared/file-problem.ts'
 import { wholeFile } from './read-window.ts'
 import type { OpenFile, ReadContent } from './read-window.ts'

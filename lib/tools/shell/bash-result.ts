@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import type { ConfinedEnd } from '../../streams/ports/sandbox.ts'
 import { textResult } from '../../streams/ports/tool.ts'
 import type { ToolResult } from '../../streams/ports/tool.ts'
-import { formatBytes } from '../shared/output-limits.ts'
+import { formatBytes } from '../../streams/values/format-bytes.ts'
 import type { RecordedOutput } from './output-record.ts'
 import { outputLimits } from '../shared/output-limits.ts'
 

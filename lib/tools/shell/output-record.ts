@@ -1,7 +1,7 @@
 // Records the end of an output in bounded memory, and all of it in a file as soon as it exceeds that.
 import { countLines, truncateTail } from '../../streams/values/truncate.ts'
 import { outputLimits } from '../shared/output-limits.ts'
-import type { SpillFile } from './spill-file.ts'
+import type { SpillFile } from '../../host/files/spill-file.ts'
 import { textTail } from './text-tail.ts'
 
 export interface RecordedOutput {

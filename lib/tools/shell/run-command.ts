@@ -26,7 +26,7 @@ import { limitedShell } from './process-limit.ts'
 import { recordOutput } from './output-record.ts'
 import type { RecordedOutput } from './output-record.ts'
 import { redactOutput } from './redact-output.ts'
-import { createSpillFile } from './spill-file.ts'
+import { createSpillFile } from '../../host/files/spill-file.ts'
 import { withoutPrompts } from './missing-terminal.ts'
 
 export interface CommandOptions extends Pick<ToolContext, 'cwd' | 'env' | 'sessionId'> {

@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, realpathSync, rmSync, truncateSync, writeF
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { formatBytes } from '../../../lib/tools/shared/output-limits.ts'
+import { formatBytes } from '../../../lib/streams/values/format-bytes.ts'
 import { sampleSize } from '../../support/sample-size.ts'
 import { callTools } from './call-tools.ts'
 

@@ -1,7 +1,7 @@
 // Tests the record of a command's output: the shown tail and the file of the whole.
 import { describe, expect, it } from 'vitest'
 import { recordOutput } from '../../../lib/tools/shell/output-record.ts'
-import type { SpillFile } from '../../../lib/tools/shell/spill-file.ts'
+import type { SpillFile } from '../../../lib/host/files/spill-file.ts'
 
 /** A file in memory that records its calls. */
 function fakeSpill() {

@@ -1,7 +1,8 @@
 // Shows lines of a file with anchors, and stores the version that was shown.
 import { textResult } from '../../../streams/ports/tool.ts'
 import type { ToolResult } from '../../../streams/ports/tool.ts'
-import { formatBytes, outputLimits } from '../../shared/output-limits.ts'
+import { formatBytes } from '../../../streams/values/format-bytes.ts'
+import { outputLimits } from '../../shared/output-limits.ts'
 import { FileProblem } from '../../shared/file-problem.ts'
 import { formatAnchor } from './anchor.ts'
 import { lineIndex } from './text-lines.ts'

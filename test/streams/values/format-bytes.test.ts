@@ -1,7 +1,7 @@
 // Tests the formatting of sizes and the quoting of shell words.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { formatBytes } from '../../../lib/tools/shared/output-limits.ts'
+import { formatBytes } from '../../../lib/streams/values/format-bytes.ts'
 import { shellQuote } from '../../../lib/host/process/shell-quote.ts'
 
 describe('formatBytes', () => {

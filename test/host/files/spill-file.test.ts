@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSpillFile } from '../../../lib/tools/shell/spill-file.ts'
+import { createSpillFile } from '../../../lib/host/files/spill-file.ts'
 
 let folder: string
 beforeEach(() => {

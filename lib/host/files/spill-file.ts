@@ -2,7 +2,7 @@
 // Guarantees: a failure never fails the call.
 import { closeSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { createPrivateFile, ensurePrivateFolder } from '../../host/files/private-files.ts'
+import { createPrivateFile, ensurePrivateFolder } from './private-files.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
 
