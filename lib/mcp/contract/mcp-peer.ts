@@ -67,3 +67,10 @@ export interface McpPeer {
   readResource(uri: string): Observable<McpJson>
   complete(ref: McpJson, argument: string, value: string): Observable<readonly string[]>
 }
+
+/** What a session needs of one server: `offerOf` of `tools/` and `content/` makes the session's offer of it. */
+export interface McpSource {
+  readonly server: string
+  readonly lists: McpLists
+  readonly peer: McpPeer
+}

@@ -65,3 +65,13 @@ export interface McpClientPorts {
   /** Something a person should know: a tool that was left out, a tool that changed. */
   onNotice(notice: { readonly server: string; readonly message: string }): void
 }
+
+/** Finds the session to which a request of a server belongs. `answerRequests` of `requests/` gets it with each client. */
+export interface McpRequestRouter {
+  /** The session whose call is open, the last one if there are several. Undefined: the request is declined. */
+  current(): { readonly ports: McpClientPorts; readonly toolCallId: string } | undefined
+  /** The roots of all sessions that use the connection. */
+  roots(): readonly string[]
+  /** Stops the clock of the open calls while a person or a model answers; the returned function starts it again. */
+  pause(): () => void
+}
