@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto'
 import type { PolicyRequest } from '../../streams/ports/policy.ts'
 
-/** 256 bits of tool, final arguments, folder and sandbox. */
+/** 256 bits of tool, final arguments, folder and sandbox; of a tool of an MCP server also its digest. */
 export function approvalKey({ tool, args, cwd, isSandboxed }: PolicyRequest): string {
-  const identity = [tool.name, ordered(args), cwd, isSandboxed]
+  const identity = [tool.name, ordered(args), cwd, isSandboxed, tool.mcp?.digest ?? null]
   return createHash('sha256').update(JSON.stringify(identity)).digest('hex')
 }
 

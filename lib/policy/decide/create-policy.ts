@@ -19,8 +19,8 @@ export interface PolicyOptions {
   readonly surroundings: PolicySurroundings
   /** Variables of the session whose values are certain, for the analysis of commands. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Stores a rule for later sessions, and emits it once. Absent: rules cannot be stored. */
-  readonly remember?: (rule: string) => Observable<RuleSet>
+  /** Stores a rule for later sessions, of a tool of an MCP server with its digest, and emits it once. Absent: rules cannot be stored. */
+  readonly remember?: (rule: string, digest?: string) => Observable<RuleSet>
 }
 
 /** A policy that a person can loosen for the rest of the session. */
@@ -33,7 +33,7 @@ export interface SessionPolicy extends Policy {
    * Adds an allow rule that a person confirmed: until the session closes, or also for later sessions of the folder
    * (`always`). Emits once it counts, and completes; fails with `bad_request` if it is not a rule, with `storage`.
    */
-  addPattern(pattern: string, scope: 'session' | 'always'): Observable<void>
+  addPattern(pattern: string, scope: 'session' | 'always', call?: PolicyRequest): Observable<void>
 }
 
 /** The parser and the coverage of patterns are loaded once a process. */
@@ -75,16 +75,35 @@ export function createPolicy({
       }).pipe(catchError((thrown: unknown) => denial(thrown))),
     rememberCall: (request) => void remembered.add(approvalKey(request)),
     addRules,
-    addPattern: (pattern, scope) =>
+    addPattern: (pattern, scope, call) =>
       defer(() => {
-        const rules$ = scope === 'always' ? remember(pattern) : of(readAnsweredRule(pattern, surroundings))
+        const digest = digestFor(pattern, call)
+        const rules$ =
+          scope === 'always' ? remember(pattern, digest) : of(readAnsweredRule(pattern, surroundings, digest))
         return rules$.pipe(map(addRules))
       }),
   }
 }
 
-function readAnsweredRule(pattern: string, { workspace, homeFolder }: PolicySurroundings): RuleSet {
-  return readConfirmedRule(pattern, { folder: workspace, home: homeFolder }, { source: 'session', file: 'the answer' })
+/** Of a tool of an MCP server: an answer is about this tool as it is. @throws Failure `bad_request` for a wider pattern */
+function digestFor(pattern: string, call: PolicyRequest | undefined): string | undefined {
+  const { name, mcp } = call?.tool ?? {}
+  if (mcp === undefined && !pattern.startsWith('mcp__')) return undefined
+  if (mcp !== undefined && pattern === name) return mcp.digest
+  const wanted = mcp === undefined ? '' : ` write ${name ?? ''}, or`
+  throw new Failure(
+    'bad_request',
+    `An answer allows one tool of an MCP server:${wanted} put ${pattern} into permissions.allow of your settings`,
+  )
+}
+
+function readAnsweredRule(
+  pattern: string,
+  { workspace, homeFolder }: PolicySurroundings,
+  digest: string | undefined,
+): RuleSet {
+  const origin = { source: 'session', file: 'the answer' } as const
+  return readConfirmedRule(pattern, { roots: { folder: workspace, home: homeFolder }, origin, digest })
 }
 
 function cannotRemember(): Observable<RuleSet> {

@@ -6,7 +6,7 @@ import { commandClasses } from '../shell/model/command-analysis.ts'
 import type { ClassFinding } from '../shell/model/command-analysis.ts'
 import type { Rule, RuleSet } from '../rules/rule-set.ts'
 import type { CallFacts, FileAccess } from './call-facts.ts'
-import { coveringRule, firstMatch, hidesCommands } from './match-rules.ts'
+import { coveringRule, firstMatch, hidesCommands, wasAllowedBefore } from './match-rules.ts'
 import type { CoversCommand, RuleMatch } from './match-rules.ts'
 import { harmlessCapabilities, phaseFinding } from './phase-finding.ts'
 import { suggestPattern } from './suggest-pattern.ts'
@@ -32,9 +32,10 @@ export function decide(request: PolicyRequest, rules: RuleSet, facts: DecisionFa
   const strictest = denial ?? findings.find(({ isFixed }) => isFixed) ?? findings[0]
   if (strictest === undefined) return { ...unasked(request), ...described }
   const { decision, reason, by, rule, isFixed } = strictest
+  const changes = `${changedText(request)}${changedToolText(request, rules)}`
   const verdict = {
     decision,
-    reason: `${reason}${changedText(request)}`,
+    reason: `${reason}${changes}`,
     by,
     ...(rule !== undefined && { rule }),
     ...described,
@@ -165,7 +166,8 @@ function modeFinding({ tool, mode, isSandboxed }: PolicyRequest, { analysis }: C
   const found = analysis?.classes[0]
   if (found !== undefined) return { decision: 'ask', isFixed: false, by: 'class', reason: classReason(found) }
   const confined = mode === 'writes' ? ', outside a sandbox' : ''
-  const reason = `${tool.name} ${capabilityWords[capability]}${confined}; the mode "${mode}" asks.`
+  const action = tool.mcp === undefined ? capabilityWords[capability] : `is a tool of the MCP server ${tool.mcp.server}`
+  const reason = `${tool.name} ${action}${confined}; the mode "${mode}" asks.`
   return { decision: 'ask', isFixed: false, by: 'mode', reason }
 }
 
@@ -192,6 +194,11 @@ function isSuspended({ tool, changed = [] }: PolicyRequest): boolean {
 
 function changedText(request: PolicyRequest): string {
   return isSuspended(request) ? ` Earlier commands changed ${request.changed?.join(', ')}.` : ''
+}
+
+function changedToolText({ tool }: PolicyRequest, { allow }: RuleSet): string {
+  if (!wasAllowedBefore(allow, tool)) return ''
+  return ' You allowed it before, but its server has changed its description, its schema or its hints since.'
 }
 
 function loweredBy(request: PolicyRequest, rules: RuleSet, facts: DecisionFacts): PolicyVerdict | undefined {

@@ -107,12 +107,24 @@ export function coveringRule(
 
 /** A tool that always asks is allowed by its name only. */
 function allowsTool(rule: Rule, { tool }: PolicyRequest, facts: CallFacts): boolean {
-  if (!isNamed(rule, tool, facts)) return false
+  if (!isNamed(rule, tool, facts) || !isBoundTo(rule, tool)) return false
   if ('access' in rule.tools) {
     const { access } = rule.tools
     return tool.alwaysAsk !== true && (capabilityOf(tool.capability) === 'read' || access === 'write')
   }
   return tool.alwaysAsk !== true || rule.tools.name === tool.name
+}
+
+/** A person's answer was about one tool of an MCP server as it was then; the user's settings may name any. */
+function isBoundTo({ source, digest }: Rule, { mcp }: PolicyRequest['tool']): boolean {
+  if (mcp === undefined || source === 'user') return true
+  return digest === mcp.digest
+}
+
+/** True if a person allowed this tool of an MCP server, and the server says something else about it now. */
+export function wasAllowedBefore(rules: readonly Rule[], { name, mcp }: PolicyRequest['tool']): boolean {
+  if (mcp === undefined) return false
+  return rules.some(({ text, digest }) => text === name && digest !== undefined && digest !== mcp.digest)
 }
 
 function commandRule(

@@ -15,6 +15,7 @@ const runners =
 const gitRunners: ReadonlySet<string> = new Set(['config', 'rebase', 'bisect', 'submodule', 'difftool', 'mergetool'])
 
 export function suggestPattern({ tool, cwd }: PolicyRequest, facts: CallFacts): string | undefined {
+  if (tool.mcp !== undefined) return tool.name
   if (facts.analysis !== undefined) return commandPattern(tool.name, facts)
   const capability = capabilityOf(tool.capability)
   const [first] = facts.files

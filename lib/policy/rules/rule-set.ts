@@ -19,6 +19,8 @@ export interface Rule extends ParsedRule {
   /** As its file holds it. */
   readonly text: string
   readonly source: RuleSource
+  /** Of a rule that a person confirmed for one tool of an MCP server: the tool with another digest is another tool. */
+  readonly digest?: string
 }
 
 export interface RuleSet {
@@ -53,6 +55,11 @@ export function createRuleSet(written: Permissions, roots: RuleRoots, origin: Ru
     return { ...parsed, text, source: origin.source }
   }
   return { allow: list('allow'), ask: list('ask'), deny: list('deny') }
+}
+
+/** The rules, for tools of MCP servers with this digest alone. */
+export function bindRules({ allow, ask, deny }: RuleSet, digest: string): RuleSet {
+  return { allow: allow.map((rule) => ({ ...rule, digest })), ask, deny }
 }
 
 /** All rules of the sets. */

@@ -14,6 +14,7 @@ import { checkFolder } from '../stored/check-path.ts'
 import type { Fields } from '../contract/server-backend.ts'
 import type { ReadConfiguration, UserConfiguration } from '../models/configured-model.ts'
 import { projectTrust } from '../../session/create/project-trust.ts'
+import { rememberedDigest } from '../../policy/rules/remembered-rules.ts'
 import { openingMode, openPolicy } from './session-policy.ts'
 import type { PolicyFolders } from './session-policy.ts'
 
@@ -36,7 +37,8 @@ export function explainCall(
     checkFolder(cwd)
     const configuration = configured(env, projectTrust({ cwd, trust }, home))
     const { settings, project } = configuration
-    const { tool, args, keepsInside } = findCall(name, written, tools(configuration))
+    const { tool, args, keepsInside } =
+      serverCall(name, written, { home, cwd }) ?? findCall(name, written, tools(configuration))
     const mode = openingMode(approve, settings)
     const explain$ = (confined: boolean): Observable<ResultOf<'policy_explain'>> => {
       const canBeConfined = confined && keepsInside
@@ -65,6 +67,18 @@ interface FoundCall {
   readonly args: PolicyRequest['args']
   /** True if the tool keeps to the sandbox of a session. */
   readonly keepsInside: boolean
+}
+
+/** A tool of an MCP server, as it was when a person allowed it. Starts no server, so its arguments are not checked. */
+function serverCall(
+  name: string,
+  args: PolicyRequest['args'],
+  { home, cwd }: { readonly home: string; readonly cwd: string },
+): FoundCall | undefined {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? []
+  if (server === undefined || tool === undefined) return undefined
+  const digest = rememberedDigest(home, cwd, name) ?? ''
+  return { tool: { name, mcp: { server, tool, digest } }, args, keepsInside: false }
 }
 
 /** The call as a session would decide about it. A tool that is not here counts as one of an extension. */

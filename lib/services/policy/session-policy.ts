@@ -65,7 +65,7 @@ export function openPolicy(setup: SessionPolicySetup): Observable<SessionPolicy>
         rules,
         surroundings: policySurroundings(setup),
         env: certainVariables(env),
-        remember: (rule) => rememberRule(rule, 'folder', roots, { home, exclusively: withFileLock }),
+        remember: (rule, digest) => rememberRule(rule, 'folder', roots, { home, exclusively: withFileLock, digest }),
       }),
     ),
   )

@@ -231,7 +231,7 @@ function grant(
 ): Observable<void> {
   const rule = choice === 'always' ? (pattern ?? verdict.pattern) : pattern
   if ((choice === 'session' || choice === 'always') && rule !== undefined)
-    return policy.addPattern?.(rule, choice) ?? EMPTY
+    return policy.addPattern?.(rule, choice, request) ?? EMPTY
   if (choice === 'session') policy.rememberCall?.(request)
   return EMPTY
 }

@@ -27,7 +27,7 @@ export interface PolicyPhase extends PhaseRules {
 
 /** A call after hooks and validation. */
 export interface PolicyRequest {
-  readonly tool: Pick<AnyTool, 'name' | 'capability' | 'alwaysAsk'>
+  readonly tool: Pick<AnyTool, 'name' | 'capability' | 'alwaysAsk' | 'mcp'>
   readonly args: Readonly<Record<string, unknown>>
   /** The folder in which the call works, absolute: that of the session, unless the tool names another. */
   readonly cwd: string
@@ -89,6 +89,7 @@ export interface Policy {
    * Adds an allow rule that a person confirmed: cold, completes when the rule counts, and with `always` is stored.
    * Fails with `bad_request` if the text is not a rule, `storage` or `bad_config` if it cannot be stored. Absent: it
    * cannot.
+   * @param call the call that the person was asked about; a rule about a tool of an MCP server counts for its digest alone
    */
-  addPattern?(pattern: string, scope: PatternScope): Observable<void>
+  addPattern?(pattern: string, scope: PatternScope, call?: PolicyRequest): Observable<void>
 }

@@ -119,6 +119,18 @@ export interface WorkingContext {
   readonly changed: readonly string[]
 }
 
+/** The MCP server that a tool comes from. */
+export interface McpToolSource {
+  /** The name of the server in the configuration. */
+  readonly server: string
+  /** The server's own name of the tool. */
+  readonly tool: string
+  /** SHA-256 of all that the server says about the tool: a remembered approval counts for the same digest alone. */
+  readonly digest: string
+  /** The server's name of the tool for people. */
+  readonly label?: string
+}
+
 /**
  * `Args`: what the methods receive; it differs from the schema's own type if that is a Standard Schema. `Output`: what `execute`
  * returns.
@@ -142,6 +154,8 @@ export interface Tool<
   readonly sandboxed?: boolean
   /** Default `exec`: the strongest, so that a missing declaration opens no hole. */
   readonly capability?: Capability
+  /** Set if the tool is of an MCP server. Default: it is not. */
+  readonly mcp?: McpToolSource
   /** The tool is left out of a session that does not grant this scope. Default: none is needed. */
   readonly requiredScope?: string
   /** Asks the user before each call, even if all other tools run without asking. Default false. */
