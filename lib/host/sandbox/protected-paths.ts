@@ -45,8 +45,7 @@ export function isProtectedFromWrites(file: string, surroundings: ProtectedSurro
 export function isStartUpFile(file: string, { homeFolder }: Pick<ProtectedSurroundings, 'homeFolder'>): boolean {
   const names = plainNames(file)
   if (names.some((name) => startUpFolders.has(name)) || startUpFiles.has(names.at(-1) ?? '')) return true
-  if (isInstruction(names)) return true
-  return startUpPaths.some((relative) => isInside(file, path.join(homeFolder, relative)))
+  return isInstruction(names) || startUpPaths.some((relative) => isInside(file, path.join(homeFolder, relative)))
 }
 
 /** True for keys, tokens and memory of other processes: denied to every tool, also for reading. */
@@ -168,6 +167,7 @@ const systemCredentials: readonly string[] = [
 const secretOwnFiles: readonly string[] = ['auth.json', 'accounts.json', 'models.json', 'proxy-token']
 
 const startUpFiles: ReadonlySet<string> = new Set([
+  '.mcp.json',
   '.bashrc',
   '.bash_profile',
   '.bash_login',

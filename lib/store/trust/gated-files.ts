@@ -9,8 +9,11 @@ import { errnoOf } from '../../host/files/storage-failure.ts'
 import { instructionFolders } from '../../host/sandbox/protected-paths.ts'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
 
+/** The file of the project's MCP servers, relative to the project: programs that a session starts. */
+export const projectServersPath = '.mcp.json'
+
 /** All that trust of a folder gates, relative to the project. */
-export const gatedPaths = ['.rxpi', ...instructionFolders] as const
+export const gatedPaths = ['.rxpi', ...instructionFolders, projectServersPath] as const
 
 /** Bounds of what can be trusted. */
 export const gatedLimits = { files: 2_000, bytes: 16_777_216, depth: 16 } as const
@@ -36,7 +39,12 @@ export interface GatedFiles {
 export const projectSettingsPath = '.rxpi/settings.json'
 
 /** Small files that rxpi reads whole: what was hashed is what counts. */
-const contentPaths: ReadonlySet<string> = new Set([projectSettingsPath, '.rxpi/SYSTEM.md', '.rxpi/APPEND_SYSTEM.md'])
+const contentPaths: ReadonlySet<string> = new Set([
+  projectSettingsPath,
+  projectServersPath,
+  '.rxpi/SYSTEM.md',
+  '.rxpi/APPEND_SYSTEM.md',
+])
 
 /** The gated paths that exist and are not empty folders; reads no file. @param project a real path */
 export function existingGatedPaths(project: string): readonly string[] {

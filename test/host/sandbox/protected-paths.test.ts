@@ -6,7 +6,7 @@ import {
   ownFolders,
   writeProtection,
 } from '../../../lib/host/sandbox/protected-paths.ts'
-import { gatedPaths } from '../../../lib/store/trust/gated-files.ts'
+import { gatedPaths, projectServersPath } from '../../../lib/store/trust/gated-files.ts'
 
 const surroundings = {
   homeFolder: '/home/ada',
@@ -71,8 +71,11 @@ describe('isProtectedFromWrites', () => {
 })
 
 it('protects all that trust of a folder gates', () => {
-  for (const name of gatedPaths) expect(writeProtection(`/srv/${name}/x`, surroundings), name).toBeDefined()
-  expect(gatedPaths).toEqual(['.rxpi', ...instructionFolders])
+  for (const name of gatedPaths) {
+    const file = name === projectServersPath ? name : `${name}/x`
+    expect(writeProtection(`/srv/${file}`, surroundings), name).toBeDefined()
+  }
+  expect(gatedPaths).toEqual(['.rxpi', ...instructionFolders, projectServersPath])
 })
 
 describe('isCredentialPath', () => {
