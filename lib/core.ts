@@ -222,7 +222,7 @@ export type {
   Snapshots,
   TakeOptions,
 } from './streams/ports/snapshots.ts'
-export type { PlanAnswer, ToolDefinition, WorkingContext } from './streams/ports/tool.ts'
+export type { McpToolSource, PlanAnswer, ToolDefinition, WorkingContext } from './streams/ports/tool.ts'
 export type { ShellContext, ShellTerminal } from './streams/ports/user-shell.ts'
 export type { AbortableSource } from './streams/rx/from-abortable.ts'
 export type { ReadableSource } from './streams/rx/from-readable.ts'
