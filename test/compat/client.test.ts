@@ -4,11 +4,11 @@ import { beforeAll, expect, it } from 'vitest'
 import { storedFile } from '../../scripts/compat/fixture-files.ts'
 import { playClient, playedScenes } from '../../scripts/compat/play-client.ts'
 import { clientKinds, clientRecording, recordedSteps } from '../../scripts/compat/record-client.ts'
-import { ensureBuilt, fixtures, root } from './recorded-place.ts'
+import { buildLimitMs, ensureBuilt, fixtures, root } from './recorded-place.ts'
 
 const recorded = JSON.parse(storedFile(clientRecording(fixtures)).toString()) as Readonly<Record<string, unknown[]>>
 
-beforeAll(ensureBuilt)
+beforeAll(ensureBuilt, buildLimitMs)
 
 it.each(clientKinds.flatMap((kind) => playedScenes.map((scene) => ({ kind, scene }))))(
   'the client of “$kind” follows the recorded server of “$scene” as before',

@@ -10,15 +10,15 @@ import { logScenes } from '../../scripts/compat/scenes/log-scenes.ts'
 import type { Workspace, ServerProcess } from '../../scripts/compat/harness/place.ts'
 import type { WireClient } from '../../scripts/compat/harness/wire-client.ts'
 import { wireClient } from '../../scripts/compat/harness/wire-client.ts'
-import { ensureBuilt, fixtures, recordedIn, recordedWorkspace, root } from './recorded-place.ts'
+import { buildLimitMs, ensureBuilt, fixtures, recordedIn, recordedWorkspace, root } from './recorded-place.ts'
 
 const facts = new Map<string, Facts>()
 let workspace: Workspace
 let server: ServerProcess
 let client: WireClient
 
+beforeAll(ensureBuilt, buildLimitMs)
 beforeAll(async () => {
-  ensureBuilt()
   workspace = recordedWorkspace()
   for (const { name } of logScenes) facts.set(name, installFixture(fixtures, name, workspace))
   server = await workspace.serve(root)

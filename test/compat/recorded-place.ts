@@ -20,6 +20,10 @@ export function recordedWorkspace(): Workspace {
   return workspace
 }
 
+/** Milliseconds that a build may take on a busy machine. */
+export const buildLimitMs = 300_000
+
+/** Builds the command if the sources are newer; give the hook that calls it `buildLimitMs`. */
 export function ensureBuilt(): void {
   execFileSync(process.execPath, ['scripts/build/ensure-built.ts'], { cwd: root, stdio: 'pipe' })
 }

@@ -5,14 +5,14 @@ import { storedFile } from '../../scripts/compat/fixture-files.ts'
 import type { Workspace } from '../../scripts/compat/harness/place.ts'
 import type { Surface } from '../../scripts/compat/surface.ts'
 import { schemaChanges, surfaceOf } from '../../scripts/compat/surface.ts'
-import { ensureBuilt, fixtures, recordedWorkspace, root } from './recorded-place.ts'
+import { buildLimitMs, ensureBuilt, fixtures, recordedWorkspace, root } from './recorded-place.ts'
 
 const then = JSON.parse(storedFile(path.join(fixtures, 'surface.json')).toString()) as Surface
 let workspace: Workspace
 let now: Surface
 
+beforeAll(ensureBuilt, buildLimitMs)
 beforeAll(async () => {
-  ensureBuilt()
   workspace = recordedWorkspace()
   now = await surfaceOf(workspace, root)
 })

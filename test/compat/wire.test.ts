@@ -10,7 +10,7 @@ import type { Frame } from '../../scripts/compat/harness/wire-client.ts'
 import { wireClient } from '../../scripts/compat/harness/wire-client.ts'
 import { prepare } from '../../scripts/compat/scenes/wire-scene.ts'
 import { wireScenes } from '../../scripts/compat/scenes/wire-scenes.ts'
-import { ensureBuilt, fixtures, recordedIn, recordedWorkspace, root } from './recorded-place.ts'
+import { buildLimitMs, ensureBuilt, fixtures, recordedIn, recordedWorkspace, root } from './recorded-place.ts'
 
 /**
  * Responses of the recorded client's requests that differ on purpose, by scene and request: `delete_session` closes an idle
@@ -27,8 +27,8 @@ const intended: Readonly<Record<string, Readonly<Record<string, object>>>> = {
 let workspace: Workspace
 let server: ServerProcess
 
+beforeAll(ensureBuilt, buildLimitMs)
 beforeAll(async () => {
-  ensureBuilt()
   workspace = recordedWorkspace()
   server = await workspace.serve(root)
 })

@@ -49,7 +49,7 @@ export function listenForCallback({ port, path }: CallbackOptions): Observable<C
       subscriber.next({ type: 'request', parameters: url.searchParams, respond })
     })
     server.maxConnections = maxConnections
-    server.once('error', (error) => {
+    server.on('error', (error) => {
       subscriber.error(storageFailure(`listen on 127.0.0.1:${port}`, error))
     })
     server.listen(port, '127.0.0.1', () => {

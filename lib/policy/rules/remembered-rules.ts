@@ -1,14 +1,12 @@
 // Stores the rules that a person confirmed with “always”, for one folder or for all.
 // Guarantees: a private file (0600) in rxpi's state folder; folders are keyed by their real path.
 import path from 'node:path'
-import { readFileSync } from 'node:fs'
 import { defer, of } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { ensurePrivateFolder } from '../../host/files/private-files.ts'
+import { ensurePrivateFolder, readPrivateJson } from '../../host/files/private-files.ts'
 import { replacePrivateFile } from '../../host/files/replace-file.ts'
 import { realTarget } from '../../host/files/resolve-path.ts'
-import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
-import { Failure } from '../../streams/values/failure.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import { getOwn, isRecord } from '../../streams/values/json.ts'
 import { bindRules, createRuleSet, joinRuleSets } from './rule-set.ts'
 import type { RuleOrigin, RuleSet } from './rule-set.ts'
@@ -34,6 +32,8 @@ export interface ApprovalsStore {
 }
 
 const maxRules = 1_000
+/** Of the whole file: every folder has its rules. */
+const maxBytes = 4_194_304
 
 /** The file of confirmed rules. */
 export function approvalsFile(home: string): string {
@@ -132,7 +132,7 @@ function requireRoom({ length }: readonly string[]): void {
 }
 
 function readApprovals(file: string): Approvals {
-  const written = parse(file)
+  const written = readPrivate(file)
   if (written === undefined) return { everywhere: [], folders: {}, tools: {} }
   const { everywhere = [], folders = {}, tools = {} } = isRecord(written) ? written : { everywhere: written }
   if (!isRecord(written) || !isTexts(everywhere) || !isRecord(folders) || !Object.values(folders).every(isTexts))
@@ -151,18 +151,11 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }
 
-function parse(file: string): unknown {
-  let text: string
+function readPrivate(file: string): unknown {
   try {
-    text = readFileSync(file, 'utf8')
-  } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return undefined
-    throw storageFailure(`read ${file}`, thrown)
-  }
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw badFile(file, 'it is no JSON')
+    return readPrivateJson(file, maxBytes)
+  } catch (error) {
+    throw badFile(file, describeThrown(error))
   }
 }
 

@@ -7,7 +7,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import { didYouMean } from '../../streams/values/nearest-name.ts'
 import type { OpenedSession, ServerBackend } from '../../services/contract/server-backend.ts'
 import type { SessionCommand, SessionCommandType } from '../../session/contract/session.ts'
-import { leaveFirst } from './leave-first.ts'
+import { runAfterLeaveCheck } from './leave-check.ts'
 import { closedChanges, isClosedChange, isCopy } from './closed-changes.ts'
 import type { ClosedChanges } from './closed-changes.ts'
 import { createOnce } from './idempotent-create.ts'
@@ -79,7 +79,7 @@ export function createSessions(
         () => withDescriptors(() => backend.sessions.create(own, opId === undefined ? {} : { opId }), eviction),
         begin,
       )
-    return leaveFirst(byId, leaving, { type: 'switch', to: 'new' }, begin$)
+    return runAfterLeaveCheck(byId, leaving, { type: 'switch', to: 'new' }, begin$)
   }
   const createWithOpId$ = createOnce({
     backend: backend.sessions,
@@ -145,7 +145,7 @@ function openFrom(backend: ServerBackend, byId: SessionLifecycle['byId'], openBy
   return ({ session, leaving, ...setup }) => {
     if (session !== undefined) {
       const from = leaving === session ? undefined : leaving
-      return leaveFirst(byId, from, { type: 'switch', to: 'open', session }, () => openById(session, setup))
+      return runAfterLeaveCheck(byId, from, { type: 'switch', to: 'open', session }, () => openById(session, setup))
     }
     return backend.sessions.latest(setup.cwd).pipe(
       defaultIfEmpty(undefined),
@@ -213,7 +213,7 @@ function createSender({ backend, byId, closed, calls, findOrReopen }: SenderPart
       const step = { type: 'branch', entryId, copy: true, summarise: false, restoreFiles: false } as const
       const change$ = () => closed.change(session, () => backend.stored.changeClosed(sent, origin))
       // the backend answers with the result of the same command
-      return calls.bound(session, leaveFirst(byId, session, step, change$) as Observable<ResultOf<Name>>)
+      return calls.bound(session, runAfterLeaveCheck(byId, session, step, change$) as Observable<ResultOf<Name>>)
     }
     if (!byId.has(session) && isClosedChange(sent)) {
       const changed$ = closed.change(session, () => backend.stored.changeClosed(sent, origin))

@@ -34,7 +34,7 @@ export function callLeaveHook({ hooks, closed$ }: HookSource, step: LeaveStep): 
  * Acts when the hooks let it happen; in the call itself without a hook. A dry run asks none.
  * @param check throws a Failure if the session takes the command no more, after a hook
  */
-export function leaveFirst(
+export function runAfterLeaveHook(
   source: HookSource,
   command: Rewind,
   { check, act }: { readonly check: (command: SessionCommand) => void; readonly act: () => Observable<object> },

@@ -28,7 +28,7 @@ import type { Pipeline } from '../pipeline/pipeline.ts'
 import { summariseBranch } from './summarise-branch.ts'
 import { idempotentCommands } from './idempotency.ts'
 import { promptRunner } from './run-prompt.ts'
-import { callLeaveHook, leaveFirst, runHooked } from './call-command-hooks.ts'
+import { callLeaveHook, runAfterLeaveHook, runHooked } from './call-command-hooks.ts'
 import { mayRestoreFiles } from './files-at-entry.ts'
 import { rewinder, restoringFailure } from './rewind.ts'
 import type { Rewinder } from './rewind.ts'
@@ -150,7 +150,7 @@ function commandDispatcher(
         return options.core.requests.respond(command, origin, client)
       case 'undo':
       case 'branch_session':
-        return leaveFirst(hooked, command, {
+        return runAfterLeaveHook(hooked, command, {
           check,
           act: () =>
             mayRestoreFiles(command) ? files.rewind(command, origin) : applyChange(options, command, origin, closed$),

@@ -71,7 +71,7 @@ export function changeAccountsFile(
 }
 
 function readSecretFile<Content>(file: string, kind: SecretFile<Content>): Content {
-  const text = readPrivateText(file, kind)
+  const text = readSecretText(file, kind)
   if (text === undefined) return kind.empty
   const checked = kind.check(parseSecretFile(file, text, kind))
   if (checked.ok) return checked.value
@@ -101,7 +101,7 @@ async function writeSecretFile(file: string, text: string, signal: AbortSignal):
   }
 }
 
-function readPrivateText(file: string, { secrets, replace }: Words): string | undefined {
+function readSecretText(file: string, { secrets, replace }: Words): string | undefined {
   let descriptor: number | undefined
   try {
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)

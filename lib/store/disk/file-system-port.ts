@@ -116,13 +116,18 @@ export function boundedSync(files: FileSystemPort, limit = 2): FileSystemPort {
 
   function bounded(name: 'fdatasync' | 'fsync'): FileSystemPort[typeof name] {
     return (descriptor, done) => {
-      waiting.push(() =>
-        files[name](descriptor, (error) => {
-          busy -= 1
-          next()
-          done(error)
-        }),
-      )
+      const finish = (error: Error | null): void => {
+        busy -= 1
+        next()
+        done(error)
+      }
+      waiting.push(() => {
+        try {
+          files[name](descriptor, finish)
+        } catch (thrown) {
+          finish(thrown as Error) // an invalid descriptor is refused in the call
+        }
+      })
       next()
     }
   }

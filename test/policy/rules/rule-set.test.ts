@@ -1,5 +1,15 @@
 // Tests permission rules: both written forms, paths, examples, and the errors of broken rules.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { lastValueFrom } from 'rxjs'
@@ -186,5 +196,18 @@ describe('remembered rules', () => {
       writeFileSync(approvalsFile(workspace().home), text)
       expect(() => texts('work')).toThrow(expect.objectContaining({ code: 'bad_config' }))
     }
+  })
+
+  it('refuse a file that another user can write, and a link [S3c]', () => {
+    const file = approvalsFile(workspace().home)
+    mkdirSync(workspace().home)
+    writeFileSync(file, JSON.stringify({ version: 1, everywhere: ['bash'] }))
+    chmodSync(file, 0o666)
+    expect(() => texts('work')).toThrow(
+      `${file} holds the approvals of tools and is not valid: other users can write it`,
+    )
+    renameSync(file, path.join(top, 'approvals.json'))
+    symlinkSync(path.join(top, 'approvals.json'), file)
+    expect(() => texts('work')).toThrow(expect.objectContaining({ code: 'bad_config' }))
   })
 })

@@ -26,4 +26,14 @@ describe('boundedSync', () => {
       [5, undefined],
     ])
   })
+
+  it('passes on what a call throws, and starts the next', () => {
+    const fsync = (descriptor: number): never => {
+      throw new Error(`no descriptor ${descriptor}`)
+    }
+    const files = boundedSync({ ...nodeFileSystem, fsync }, 1)
+    const problems: unknown[] = []
+    for (const descriptor of [1, 2]) files.fsync(descriptor, (error) => problems.push(error?.message))
+    expect(problems).toEqual(['no descriptor 1', 'no descriptor 2'])
+  })
 })

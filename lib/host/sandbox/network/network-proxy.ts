@@ -130,15 +130,18 @@ function tunnel(request: IncomingMessage, client: Duplex, head: Buffer, gate: Ga
     client.end(answerText(400, 'write CONNECT host:port'))
     return
   }
+  const early = readEarly(client)
   gate.decide(host, Number(port), (decision) => {
+    if (client.destroyed) return // it left while the name was resolved
     if ('status' in decision) {
       client.end(answerText(decision.status, decision.text))
       return
     }
     const upstream = connect({ host: decision.address, port: Number(port), timeout: connectWithinMs })
+    let isConnected = false
     const fail = (): void => {
-      if (upstream.connecting) client.end(answerText(502, `${host}:${port} does not answer`))
-      else client.destroy()
+      if (isConnected) client.destroy()
+      else client.end(answerText(502, `${host}:${port} does not answer`))
       upstream.destroy()
     }
     upstream.once('timeout', fail)
@@ -146,12 +149,35 @@ function tunnel(request: IncomingMessage, client: Duplex, head: Buffer, gate: Ga
     client.once('close', () => upstream.destroy())
     upstream.once('close', () => client.end())
     upstream.once('connect', () => {
+      isConnected = true
       upstream.setTimeout(0)
       client.write('HTTP/1.1 200 Connection established\r\n\r\n')
-      if (head.length > 0) upstream.write(head)
+      for (const bytes of [head, ...early.stop()]) upstream.write(bytes)
       client.pipe(upstream).pipe(client)
     })
   })
+}
+
+interface EarlyBytes {
+  /** Returns the bytes that came; the caller reads on. */
+  stop(): readonly Buffer[]
+}
+
+/** Reads what a client sends before its tunnel is open: at most one chunk, so that a client that leaves is noticed. */
+function readEarly(client: Duplex): EarlyBytes {
+  const chunks: Buffer[] = []
+  const store = (chunk: Buffer): void => {
+    chunks.push(chunk)
+    client.pause()
+  }
+  const leave = (): void => void client.destroy()
+  client.once('data', store).once('end', leave)
+  return {
+    stop: () => {
+      client.off('data', store).off('end', leave)
+      return chunks
+    },
+  }
 }
 
 function answerText(status: number, text: string): string {
@@ -174,7 +200,7 @@ function forward(request: IncomingMessage, response: ServerResponse, gate: Gate)
   }
   const port = Number(target.port === '' ? 80 : target.port)
   gate.decide(target.hostname, port, (decision) => {
-    if (request.socket.destroyed) return // the client left while the name was resolved
+    if (request.socket.destroyed) return // as in a tunnel
     if ('status' in decision) {
       reply(response, decision.status, decision.text)
       return

@@ -1,11 +1,12 @@
 // Creates the sandbox of a session: runs commands inside, and gives file tools the same fence.
-import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { AsyncSubject, concatMap, concatWith, defer, finalize, map, NEVER, of, startWith, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { PathFence, SandboxMode, SandboxProfileName } from '../../../streams/ports/sandbox.ts'
 import { Failure } from '../../../streams/values/failure.ts'
+import { removeTemporaryFolder } from '../../files/remove-temporary.ts'
 import { realTarget } from '../../files/resolve-path.ts'
 import { storageFailure } from '../../files/storage-failure.ts'
 import { spawnProcess } from '../../process/spawn-process.ts'
@@ -103,7 +104,7 @@ function withTemp(open: (ground: Omit<SandboxGround, 'program'>) => Observable<S
     const remove = (): void => {
       end$.next(undefined)
       end$.complete()
-      rmSync(temp, { recursive: true, force: true, maxRetries: 2 })
+      removeTemporaryFolder(temp)
     }
     return open({ temp, end$ }).pipe(
       concatMap((sandbox) => NEVER.pipe(startWith(sandbox))), // stays open

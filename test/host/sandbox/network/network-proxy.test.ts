@@ -74,22 +74,41 @@ describe('openNetworkProxy', () => {
     expect(text).toContain('GET api.test /x')
   })
 
-  it('connects nowhere for a request whose client left while the name was resolved', async () => {
-    const connections: unknown[] = []
-    origin.on('connection', (socket) => connections.push(socket))
+  it('passes on what a client sends before its tunnel is open', async () => {
     const requested = Promise.withResolvers<() => void>()
     const { socket } = await open([`api.test:${port}`], (_host, found) => {
       requested.resolve(() => found(null, ['127.0.0.1']))
     })
-    const client = connect(socket, () =>
-      client.write(`GET http://api.test:${port}/ HTTP/1.1\r\nHost: api.test\r\n\r\n`),
-    )
+    const client = connect(socket, () => client.write(`CONNECT api.test:${port} HTTP/1.1\r\n\r\n`))
+    const finishResolving = await requested.promise
+    const pieces = ['GET /x HTTP/1.1\r\n', 'Host: api.test\r\n', 'Connection: close\r\n\r\n']
+    for (const piece of pieces) {
+      client.write(piece)
+      await wait(10) // each is a chunk
+    }
+    finishResolving()
+    let text = ''
+    for await (const chunk of client) text += String(chunk)
+    expect(text).toContain('GET api.test /x')
+  })
+
+  it.each([
+    ['request', (address: string) => `GET http://${address}/ HTTP/1.1\r\nHost: api.test\r\n\r\n`],
+    ['tunnel', (address: string) => `CONNECT ${address} HTTP/1.1\r\n\r\n`],
+  ])('connects nowhere for a %s whose client left while the name was resolved', async (_, bytesFor) => {
+    let connections = 0
+    origin.on('connection', () => (connections += 1))
+    const requested = Promise.withResolvers<() => void>()
+    const { socket } = await open([`api.test:${port}`], (_host, found) => {
+      requested.resolve(() => found(null, ['127.0.0.1']))
+    })
+    const client = connect(socket, () => client.write(bytesFor(`api.test:${port}`)))
     const finishResolving = await requested.promise
     client.destroy()
     await wait(50) // the proxy sees the end of the connection
     finishResolving()
     await wait(50)
-    expect(connections).toEqual([])
+    expect(connections).toBe(0)
   })
 
   it('forwards plain HTTP, with the host of the address and not of the header [SANDBOX-network]', async () => {
@@ -122,6 +141,17 @@ describe('openNetworkProxy', () => {
   ])('answers 400 to %j', async (bytes) => {
     const { socket } = await open([])
     expect(await talk(socket, bytes)).toMatch(/^HTTP\/1.1 400/)
+  })
+
+  it.each([
+    ['request', (address: string) => `GET http://${address}/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`],
+    ['tunnel', (address: string) => `CONNECT ${address} HTTP/1.1\r\n\r\n`],
+  ])('answers 502 to a %s to a port at which nothing listens', async (_, bytesFor) => {
+    await new Promise((closed) => origin.close(closed))
+    const { socket } = await open([`api.test:${port}`])
+    const text = await talk(socket, bytesFor(`api.test:${port}`))
+    expect(text).toMatch(/^HTTP\/1.1 502/)
+    expect(text).toContain(`api.test:${port} does not answer`)
   })
 
   it('closes the socket and its connections in the end', async () => {

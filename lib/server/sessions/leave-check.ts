@@ -8,7 +8,7 @@ import type { ServedSession } from '../feed/served-session.ts'
  * Acts when the hooks of the session let it happen, in the call itself if it is not open; fails as `Session.checkLeave` does.
  * @param from the session that is left; undefined calls no hook
  */
-export function leaveFirst<Value>(
+export function runAfterLeaveCheck<Value>(
   open: ReadonlyMap<string, Observable<Pick<ServedSession, 'session'>>>,
   from: string | undefined,
   step: LeaveStep,
