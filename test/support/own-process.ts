@@ -11,6 +11,7 @@ const rooms = [
   'docs',
   'extensions',
   'host',
+  'mcp',
   'operators',
   'policy',
   'providers',

@@ -30,12 +30,20 @@ export interface SpawnOptions {
   readonly endWhen$?: Observable<unknown>
   /** Bytes that the child reads from descriptors 3, 4 …. Default: none. */
   readonly inputs?: readonly Uint8Array[]
+  /** Called when it runs, with its open standard input, which the caller ends. Absent: standard input is closed. */
+  readonly onStart?: (started: StartedProcess) => void
   /** True for a program that runs another one and ends with it (a sandbox): SIGTERM goes to its descendants alone. */
   readonly isSupervisor?: boolean
 }
 
+export interface StartedProcess {
+  readonly pid: number
+  /** Its errors are handled: it is destroyed when the program does not read any more. */
+  readonly stdin: Writable
+}
+
 /**
- * Starts a program (through `queueStart`) in its own process group, standard input closed. Emits its output, buffering
+ * Starts a program (through `queueStart`) in its own process group. Emits its output, buffering
  * nothing, then one `ProcessEnd`, and completes. After the program's end its pipes have 100 ms of silence (1 s at most)
  * to deliver the output of background children; then these are ended too.
  *
@@ -52,7 +60,7 @@ export function spawnProcess(options: SpawnOptions): Observable<ProcessEvent> {
 
 function start(options: SpawnOptions, subscriber: Subscriber<ProcessEvent>): void {
   const mark = nextCallMark()
-  let child: ChildProcessByStdio<null, Readable, Readable>
+  let child: ChildProcessByStdio<Writable | null, Readable, Readable>
   let pids: readonly number[] | undefined
   try {
     ensureGuardian()
@@ -69,11 +77,21 @@ function start(options: SpawnOptions, subscriber: Subscriber<ProcessEvent>): voi
   const { isSupervisor = false } = options
   const processes = trackProcesses({ leader: child.pid, mark, before: pids && new Set(pids), isSupervisor })
   subscriber.add(followChild({ child, leader: child.pid, processes, endWhen$: options.endWhen$ }, subscriber))
+  openInput(child, options.onStart)
 }
 
-function startChild({ program, args, cwd, env, inputs = [] }: SpawnOptions, mark: string) {
-  const stdio: ['ignore', 'pipe', 'pipe', ...'pipe'[]] = [
-    'ignore',
+function openInput(
+  { pid, stdin }: ChildProcessByStdio<Writable | null, Readable, Readable>,
+  onStart: SpawnOptions['onStart'],
+): void {
+  if (pid === undefined || stdin === null) return
+  stdin.on('error', () => stdin.destroy())
+  onStart?.({ pid, stdin })
+}
+
+function startChild({ program, args, cwd, env, onStart, inputs = [] }: SpawnOptions, mark: string) {
+  const stdio: ['ignore' | 'pipe', 'pipe', 'pipe', ...'pipe'[]] = [
+    onStart === undefined ? 'ignore' : 'pipe',
     'pipe',
     'pipe',
     ...inputs.map(() => 'pipe' as const),
@@ -83,12 +101,12 @@ function startChild({ program, args, cwd, env, inputs = [] }: SpawnOptions, mark
     env: { ...env, [mark]: processMarkValue() },
     detached: true, // setsid: its own group and session
     stdio,
-  }) as ChildProcessByStdio<null, Readable, Readable> // the types know three descriptors only
+  }) as ChildProcessByStdio<Writable | null, Readable, Readable> // the types know three descriptors only
 }
 
 /** The child's pipe closes with the last byte; a child that ended before reading it says so by its exit. */
 function sendInputs(
-  { stdio }: ChildProcessByStdio<null, Readable, Readable>,
+  { stdio }: ChildProcessByStdio<Writable | null, Readable, Readable>,
   inputs: readonly Uint8Array[] = [],
 ): void {
   inputs.forEach((bytes, index) => {
@@ -100,7 +118,7 @@ function sendInputs(
 }
 
 /** Its output pipes are sockets: a program that asks for keys there finds their end instead of waiting forever. */
-function endInputsOf({ stdout, stderr }: ChildProcessByStdio<null, Readable, Readable>): void {
+function endInputsOf({ stdout, stderr }: ChildProcessByStdio<Writable | null, Readable, Readable>): void {
   for (const pipe of [stdout, stderr]) if (pipe instanceof Socket) pipe.end()
 }
 

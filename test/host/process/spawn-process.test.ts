@@ -57,6 +57,14 @@ describe('spawnProcess', () => {
     expect(end).toEqual({ type: 'end', exitCode: 3, signal: null, cutShort: false, leftBehind: [], survivors: [] })
   })
 
+  it('opens standard input if it is wanted, and closes it otherwise', async () => {
+    const written = await run('echo "got $(cat)"', { onStart: ({ stdin }) => stdin.end('input') })
+    expect(written.stdout).toBe('got input\n')
+    expect((await run('echo "got $(cat)"')).stdout).toBe('got \n')
+    const unread = await run('exit 0', { onStart: ({ stdin }) => stdin.write('x'.repeat(2 ** 20)) })
+    expect(unread.end.exitCode).toBe(0)
+  })
+
   it('names the signal that ended the program', async () => {
     expect((await run('kill -SEGV $$')).end).toMatchObject({ exitCode: null, signal: 'SIGSEGV' })
   })
