@@ -21,6 +21,7 @@ export const securityPower: readonly Section[] = [
       S2a: 'Without trust no configuration is read from a folder; no models.json and no .env ever is.',
       S2b: 'The settings of a trusted folder can only tighten: no endpoint, header, key, command, proxy, mode or allow rule.',
       S2c: 'Commands of a folder at events are listed with its digest, and run only after a person trusted it.',
+      S2d: 'MCP servers of a folder are listed with its digest, secrets by name, and run only after a person trusted it.',
     },
   },
   {

@@ -7,9 +7,12 @@ import { checkSettings } from '../../lib/streams/validation/validators.ts'
 const page = readFileSync('docs/configuration.md', 'utf8')
 const [, json = ''] = /## settings\.json[^]*?```json\n([^]*?)```/.exec(page) ?? []
 
+/** Their keys are names of the user. */
+const free: ReadonlySet<string> = new Set(['models.paths', 'mcpServers'])
+
 function keysOf(value: object, before = ''): string[] {
   return Object.entries(value).flatMap(([name, inner]: [string, unknown]) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner) && `${before}${name}` !== 'models.paths'
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner) && !free.has(`${before}${name}`)
       ? keysOf(inner, `${before}${name}.`)
       : [`${before}${name}`],
   )

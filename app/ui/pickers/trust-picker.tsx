@@ -2,6 +2,7 @@
 import type { ReactElement } from 'react'
 import { finalize } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import { serverText } from '../../text/server-text.ts'
 import { notify } from '../commands/ask-server.ts'
 import { useRequest } from '../hooks/use-request.ts'
 import { useSettled } from '../keys/use-settled-keys.ts'
@@ -68,8 +69,15 @@ function titleOf(folder: Folder | undefined): string {
   }
 }
 
-/** The answers, the harmless one first, then the commands that would run, then the files. */
-export function trustRows({ state, files, digest, problem, hooks = [] }: Folder): readonly PickerRow[] {
+/** The answers, the harmless one first, then the commands and servers that would run, then the files. */
+export function trustRows({
+  state,
+  files,
+  digest,
+  problem,
+  hooks = [],
+  mcpServers = [],
+}: Folder): readonly PickerRow[] {
   if (state === 'none') return []
   const trust = { key: 'trust', label: `Trust exactly these ${files.length} files`, hint: `SHA-256 ${digest ?? ''}` }
   return [
@@ -82,6 +90,12 @@ export function trustRows({ state, files, digest, problem, hooks = [] }: Folder)
       key: `hook ${index}`,
       label: `runs ${command}`,
       second: matcher === undefined ? event : `${event} ${matcher}`,
+      mark: '!',
+    })),
+    ...mcpServers.map((server) => ({
+      key: `server ${server.name}`,
+      label: `${server.command === undefined ? 'connects to' : 'starts'} ${serverText(server)}`,
+      second: `MCP server ${server.name}`,
       mark: '!',
     })),
     ...files.map((file) => ({

@@ -9,6 +9,7 @@ import {
 import type { SettingKey } from '../../store/index.ts'
 import type { Setting } from '../../streams/commands/config-commands.ts'
 import type { Permissions } from '../../streams/config/permissions.ts'
+import { summariseServer } from '../../store/config/project-servers.ts'
 import type { Settings } from '../../streams/config/settings.ts'
 import type { Fields } from '../contract/server-backend.ts'
 import { projectSource, projectTrust, trustNotices } from '../../session/create/project-trust.ts'
@@ -70,5 +71,17 @@ export function currentSetting(
     ['file', users],
   ] as const
   const found = layers.find(([, settings]) => settingAt(settings, key) !== undefined)
-  return found === undefined ? own : { ...own, value: settingAt(found[1], key), from: found[0] }
+  return found === undefined ? own : { ...own, value: shownValue(found[1], key), from: found[0] }
+}
+
+/** Servers may have keys in their variables and headers: the names alone are shown. */
+function shownValue(settings: Settings, key: string): unknown {
+  if (key !== 'mcpServers') return settingAt(settings, key)
+  const { mcpServers = {} } = settings
+  return Object.fromEntries(
+    Object.entries(mcpServers).map(([name, entry]) => {
+      const { name: _, ...summary } = summariseServer(name, entry)
+      return [name, summary]
+    }),
+  )
 }

@@ -3,7 +3,9 @@ import { defer, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import path from 'node:path'
 import { projectHooks } from '../../store/config/project-layer.ts'
+import { projectServers, summariseServer } from '../../store/config/project-servers.ts'
 import { answerTrust, projectSettingsPath, reportTrust } from '../../store/index.ts'
+import { projectServersPath } from '../../store/trust/gated-files.ts'
 import type { TrustReport } from '../../store/index.ts'
 import type { ResultOf } from '../../streams/commands/command.ts'
 import type { Fields } from '../contract/server-backend.ts'
@@ -23,12 +25,14 @@ export function trustFolder(
 
 function resultOf({ folder, trusted, state, files, digest, problem, contents }: TrustReport): ResultOf<'trust_folder'> {
   const hooks = hooksOf(folder, contents)
+  const mcpServers = serversOf(folder, contents)
   return {
     folder,
     trusted,
     state: state === 'run' ? 'untrusted' : state, // a report asks for no run
     files: [...files],
     ...(hooks.length === 0 ? {} : { hooks }),
+    ...(mcpServers.length === 0 ? {} : { mcpServers }),
     ...(digest === undefined ? {} : { digest }),
     ...(problem === undefined ? {} : { problem }),
   }
@@ -47,3 +51,11 @@ function hooksOf(folder: string, contents: TrustReport['contents']): NonNullable
     return []
   }
 }
+
+/** Each server that trust lets run; empty for a file that is not valid, as in a session. */
+function serversOf(folder: string, contents: TrustReport['contents']): McpSummaries {
+  const { servers } = projectServers(path.join(folder, projectServersPath), contents?.get(projectServersPath))
+  return Object.entries(servers).map(([name, entry]) => summariseServer(name, entry))
+}
+
+type McpSummaries = NonNullable<ResultOf<'trust_folder'>['mcpServers']>

@@ -35,8 +35,8 @@ export interface ProjectLayer {
   readonly warnings: readonly OpenWarning[]
 }
 
-/** Names for the servers and extensions of a project; they are never settings of it. */
-const noSettings: readonly string[] = ['mcpServers', 'trust', 'extensions']
+/** Names that are never settings of a project. */
+const noSettings: readonly string[] = ['trust', 'extensions']
 
 /** @param users the settings of the user's file @throws Failure `bad_config` naming file, key and reason */
 export function readProjectLayer(project: TrustedProject, users: Settings, facts: TighteningFacts): ProjectLayer {

@@ -143,6 +143,8 @@ export const tighteningRules: Readonly<Record<string, Rule>> = {
   ...hookRules,
   'isolation.extensions': moreNames,
   'isolation.memoryMb': power,
+  mcpServers: never('the servers of a project stand in its .mcp.json'),
+  'mcp.variables': power,
   'permissions.allow': power,
   'permissions.ask': counts,
   'permissions.deny': counts,

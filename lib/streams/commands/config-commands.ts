@@ -24,6 +24,20 @@ const trustParameters = {
   },
 }
 
+/** A server as a person decides about it: what is started or reached, with names in place of secrets. */
+export const ServerSummary = Type.Object({
+  name: Type.String(),
+  command: Type.Optional(Type.String()),
+  args: Type.Optional(Type.Array(Type.String())),
+  /** Names of variables of the environment. */
+  env: Type.Optional(Type.Array(Type.String())),
+  url: Type.Optional(Type.String()),
+  /** Names of headers. */
+  headers: Type.Optional(Type.Array(Type.String())),
+  disabled: Type.Optional(Type.Literal(true)),
+})
+export type ServerSummary = Static<typeof ServerSummary>
+
 const trustResults = {
   trust_folder: {
     /** The project of `cwd`, a real path. */
@@ -38,6 +52,8 @@ const trustResults = {
     hooks: Type.Optional(
       Type.Array(Type.Object({ event: Type.String(), matcher: Type.Optional(Type.String()), command: Type.String() })),
     ),
+    /** The MCP servers that sessions may start once the folder is trusted (`.mcp.json`). Absent: none. */
+    mcpServers: Type.Optional(Type.Array(ServerSummary)),
     /** SHA-256 over all paths and contents; absent if there are none, or they cannot be trusted. */
     digest: Type.Optional(digest),
     /** Why the files cannot be trusted. */

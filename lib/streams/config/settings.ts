@@ -5,6 +5,7 @@ import type { Static } from '@sinclair/typebox'
 import type { ApiCompat } from '../models/api-compat.ts'
 import { Count } from '../values/identifiers.ts'
 import { CommandHooks } from './hook-settings.ts'
+import { McpServers } from './mcp-servers.ts'
 import { ModelPrices } from '../models/model.ts'
 import { ModelSettings } from './model-roles.ts'
 import { Permissions } from './permissions.ts'
@@ -31,6 +32,8 @@ export const Settings = Type.Object(
     models: Type.Optional(ModelSettings),
     thinkingLevel: Type.Optional(stringEnum(thinkingLevels)),
     tools: Type.Optional(Type.Array(Type.String())),
+    /** MCP servers by name, for every session. */
+    mcpServers: Type.Optional(McpServers),
     toolExecution: Type.Optional(stringEnum(['parallel', 'sequential'])),
     steeringMode: Type.Optional(stringEnum(['one-at-a-time', 'all'])),
     followUpMode: Type.Optional(stringEnum(['one-at-a-time', 'all'])),
@@ -137,6 +140,15 @@ export const Settings = Type.Object(
     ),
     /** Commands that get events on standard input, and may answer. */
     hooks: Type.Optional(CommandHooks),
+    mcp: Type.Optional(
+      Type.Object(
+        {
+          /** Names of variables that the `.mcp.json` of a trusted project may read. Default: none. */
+          variables: Type.Optional(Type.Array(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }))),
+        },
+        closed,
+      ),
+    ),
     /** `extensions.<name>`: settings of an extension; rxpi keeps them and never reads them. */
     extensions: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     /** Extensions that run in a worker thread, beside those of \`--isolate\`. */
@@ -158,7 +170,6 @@ export type Settings = Static<typeof Settings>
 
 /** Keys of `settings.json` that later versions use, with the keys inside if they are known. They have no effect yet. */
 export const reservedSettings: Readonly<Record<string, readonly string[]>> = {
-  mcpServers: [],
   trust: [],
 }
 

@@ -7,6 +7,7 @@ import type { ExtensionTrustFile } from '../config/extension-trust-schema.ts'
 import { createCheck } from '../schema/compiled-validator.ts'
 import { createLenientCheck } from '../schema/lenient-check.ts'
 import * as compiled from '../generated/file-validators.js'
+import { McpServersFile } from '../config/mcp-servers.ts'
 import type { PackagesFile } from '../config/packages-schema.ts'
 import { ScenarioFile } from '../ports/scenario-file.ts'
 import type { ScriptFile } from '../config/script-file.ts'
@@ -41,6 +42,9 @@ export const checkAccountsFile = createCheck<AccountsFile>(compiled.AccountsFile
 export const checkAuthFile = createCheck<AuthFile>(compiled.AuthFile)
 export const checkTrustFile = createCheck<TrustFile>(compiled.TrustFile)
 export const checkExtensionTrustFile = createCheck<ExtensionTrustFile>(compiled.ExtensionTrustFile)
+export const checkWrittenMcpServers = createLenientCheck<McpServersFile>(compiled.McpServersFile, {
+  schema: McpServersFile,
+})
 export const checkPackagesFile = createCheck<PackagesFile>(compiled.PackagesFile)
 export const checkScriptFile = createCheck<ScriptFile>(compiled.ScriptFile)
 export const checkWrittenScenario = createLenientCheck<ScenarioFile>(compiled.ScenarioFile, { schema: ScenarioFile })

@@ -46,7 +46,7 @@ export const configCommandGroups: readonly CommandGroup[] = [
     title: 'Trust of a folder',
     commands: {
       trust_folder: {
-        does: 'Reports whether rxpi reads the configuration that the project of `cwd` brings, with its files and their digest. `answer: "trust"` with that `digest` trusts exactly these files. It is refused (`bad_request`) if the files have changed since, and for a link out of the project, a pipe or more than 2,000 files. `never` ends the question, `forget` removes the answer. The answer applies to sessions that open later. Show the files to a person before you answer.',
+        does: 'Reports whether rxpi reads the configuration that the project of `cwd` brings, with its files and their digest. `answer: "trust"` with that `digest` trusts exactly these files. It is refused (`bad_request`) if the files have changed since, and for a link out of the project, a pipe or more than 2,000 files. `never` ends the question, `forget` removes the answer. The answer applies to sessions that open later. `hooks` and `mcpServers` are what trust lets run, secrets by their names. Show all of it to a person before you answer.',
         errors: ['bad_config', 'storage'],
         ask: { ...workspace, answer: 'trust', digest },
         answer: { folder: workspace.cwd, trusted: true, state: 'trusted', files: [{ path: '.rxpi/settings.json', bytes: 41, digest: fileDigest }], digest },

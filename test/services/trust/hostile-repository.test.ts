@@ -109,9 +109,8 @@ describe('in a trusted folder', () => {
     expect(await explain('write', { path: '/etc/hosts', content: '' }, trust)).not.toMatchObject({ decision: 'allow' })
     const { codes, messages } = await open({ trust })
     expect(codes).not.toContain('folder_untrusted')
-    expect(messages.join('\n')).toMatch(
-      /cannot set mcpServers.*\n.*cannot set model: you have no provider for "evil\/model"/,
-    )
+    expect(messages.join('\n')).toMatch(/cannot set mcpServers: the servers of a project stand in its \.mcp\.json/)
+    expect(messages.join('\n')).toMatch(/cannot set model: you have no provider for "evil\/model"/)
     expect(messages.join('\n')).toMatch(/hooks\.start is unknown/)
     expect(messages.join('\n')).toMatch(/models\.json is not read/)
     expect(existsSync(planted())).toBe(false)

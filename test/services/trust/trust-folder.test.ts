@@ -50,6 +50,36 @@ it('lists each command that trust lets run, and a changed one needs another answ
   expect((await ask()).hooks).toBeUndefined()
 })
 
+it('lists each MCP server that trust lets run, with names in place of secrets, and a changed one needs another answer [S2d]', async () => {
+  const servers = (mcpServers: unknown): void => {
+    writeFileSync(path.join(cwd, '.mcp.json'), JSON.stringify({ mcpServers }))
+  }
+  const files = { command: 'npx', args: ['-y', 'server'], env: { TOKEN: 'hidden-1' }, autoApprove: ['all'] }
+  const remote = { type: 'http', url: 'https://mcp.example/x?key=hidden-2', headers: { Authorization: 'hidden-3' } }
+  servers({ files, remote, off: { command: 'x', disabled: true } })
+  const report = await ask()
+  expect(report.mcpServers).toEqual([
+    { name: 'files', command: 'npx', args: ['-y', 'server'], env: ['TOKEN'] },
+    { name: 'remote', url: 'https://mcp.example/x?…', headers: ['Authorization'] },
+    { name: 'off', command: 'x', disabled: true },
+  ])
+  expect(JSON.stringify(report)).not.toContain('hidden')
+  const { digest = '' } = report
+  expect((await ask({ answer: 'trust', digest })).trusted).toBe(true)
+  servers({ files: { ...files, args: ['-y', 'other'] } })
+  expect(await ask()).toMatchObject({ trusted: false, state: 'changed', mcpServers: [{ args: ['-y', 'other'] }] })
+  for (const content of ['{', '[]', '{"mcpServers":{"a":{"command":1}}}']) {
+    writeFileSync(path.join(cwd, '.mcp.json'), content)
+    expect((await ask()).mcpServers).toBeUndefined()
+  }
+})
+
+it('counts a folder whose only file is .mcp.json, and reads none of it before a person trusts it [S2d]', async () => {
+  rmSync(path.join(cwd, '.rxpi'), { recursive: true })
+  writeFileSync(path.join(cwd, '.mcp.json'), '{"mcpServers":{"a":{"command":"touch"}}}')
+  expect(await ask()).toMatchObject({ state: 'untrusted', files: [{ path: '.mcp.json' }], mcpServers: [{ name: 'a' }] })
+})
+
 it('refuses a folder that is not there [COMMAND-trust_folder]', async () => {
   await expect(resultOf(trustFolder({ cwd: path.join(top, 'none') }, top))).rejects.toMatchObject({
     code: 'bad_request',

@@ -88,11 +88,11 @@ describe('an unknown key', () => {
   })
 
   it('stays in the file when another key changes [CONFIG-unknown_keys]', async () => {
-    write('settings.json', { modle: 'a/b', mcpServers: [1], extensions: { mine: { deep: true } } })
+    write('settings.json', { modle: 'a/b', trust: [1], extensions: { mine: { deep: true } } })
     await lastValueFrom(editSetting(folder, 'thinkingLevel', 'low'), { defaultValue: {} })
     expect(JSON.parse(readFileSync(path.join(folder, 'settings.json'), 'utf8'))).toEqual({
       modle: 'a/b',
-      mcpServers: [1],
+      trust: [1],
       extensions: { mine: { deep: true } },
       thinkingLevel: 'low',
     })
@@ -132,14 +132,21 @@ describe('an unknown key', () => {
 })
 
 describe('a name of settings.json', () => {
-  it.each(['mcpServers', 'trust'])(
-    '%s is reserved: it is accepted, and a warning says that it has no effect [CONFIG-reserved]',
-    (name) => {
-      write('settings.json', { [name]: { any: ['thing'] } })
-      expect(load()).toMatchObject({ settings: {}, warnings: [{ code: 'config_reserved_key' }] })
-      expect(messages()[0]).toContain(`settings.json: ${name} is a name for a later version of rxpi`)
-    },
-  )
+  it('trust is reserved: it is accepted, and a warning says that it has no effect [CONFIG-reserved]', () => {
+    write('settings.json', { trust: { any: ['thing'] } })
+    expect(load()).toMatchObject({ settings: {}, warnings: [{ code: 'config_reserved_key' }] })
+    expect(messages()[0]).toContain('settings.json: trust is a name for a later version of rxpi')
+  })
+
+  it('mcpServers has servers by name; an unknown key of one is left out with a warning', () => {
+    write('settings.json', { mcpServers: { files: { command: 'npx', args: ['-y', 'x'], autoApprove: ['a'] } } })
+    expect(load().settings.mcpServers).toEqual({ files: { command: 'npx', args: ['-y', 'x'] } })
+    expect(messages()[0]).toContain('mcpServers.files.autoApprove is unknown')
+    write('settings.json', { mcpServers: { 'my server': { command: 'a' }, ok: { url: 'https://x.example' } } })
+    expect(load().settings.mcpServers).toEqual({ ok: { url: 'https://x.example' } })
+    write('settings.json', { mcpServers: { files: { command: 1 } } })
+    expect(load).toThrow(/mcpServers\.files\.command/)
+  })
 
   it('compaction has three keys', () => {
     write('settings.json', { compaction: { enabled: true, reserveTokens: 1, keepRecentTokens: 2 } })

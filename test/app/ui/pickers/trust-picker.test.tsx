@@ -46,6 +46,18 @@ describe('the question about trust', () => {
     })
   })
 
+  it('shows each MCP server that would run or be reached, with the names of what it gets [S2d]', () => {
+    const mcpServers = [
+      { name: 'files', command: 'npx', args: ['-y', 'a b'], env: ['TOKEN', 'HOME'] },
+      { name: 'remote', url: 'https://mcp.example', headers: ['Authorization'] },
+    ]
+    const rows = trustRows({ ...folder, mcpServers }).filter(({ key }) => key.startsWith('server '))
+    expect(rows.map(({ label, second }) => [label, second])).toEqual([
+      ['starts npx -y "a b" · TOKEN, HOME', 'MCP server files'],
+      ['connects to https://mcp.example · Authorization', 'MCP server remote'],
+    ])
+  })
+
   it('has the harmless answer first, the digest of all files, and each file with its own [S3a]', () => {
     expect(trustRows(folder).map(({ key, hint }) => [key, hint])).toEqual([
       ['later', undefined],
