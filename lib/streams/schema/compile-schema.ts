@@ -43,8 +43,7 @@ export function compileNow(schema: TSchema, regExp?: PatternEngine): ArgumentsVa
     logger: false,
     ...code,
   })
-  const validate = compileWith(ajv, plain)
-  return (args) => (validate(args) ? [] : (validate.errors ?? []).map(toProblem))
+  return problemsBy(compileWith(ajv, plain))
 }
 
 /**
@@ -54,16 +53,22 @@ export function compileNow(schema: TSchema, regExp?: PatternEngine): ArgumentsVa
 export function compileWithDefaults(schema: TSchema): ArgumentsValidator {
   const { $schema: _, ...plain } = schema
   const options = { strict: false, allErrors: true, validateFormats: false, messages: false, logger: false } as const
-  const validate = compileWith(new Ajv({ ...options, useDefaults: true }), plain)
-  return (value) => (validate(value) ? [] : (validate.errors ?? []).map(toProblem))
+  return problemsBy(compileWith(new Ajv({ ...options, useDefaults: true }), plain))
 }
 
-/** @throws Failure `bad_request` with the fault of the schema in words */
-function compileWith(ajv: Ajv, schema: object): ReturnType<Ajv['compile']> {
+/** What Ajv's classes for all drafts have. */
+type Compiler = Pick<Ajv, 'compile' | 'validateSchema' | 'errors'>
+
+/**
+ * @param checker checks the schema by that of its draft, if `ajv` does not
+ * @throws Failure `bad_request` with the fault of the schema in words
+ */
+export function compileWith(ajv: Compiler, schema: object, checker: Compiler = ajv): ReturnType<Compiler['compile']> {
   try {
+    if (checker !== ajv && checker.validateSchema(schema) !== true) throw new Error('it does not fit its draft')
     return ajv.compile(schema)
   } catch (cause) {
-    const [fault] = ajv.validateSchema(schema) === true ? [] : (ajv.errors ?? [])
+    const [fault] = checker.validateSchema(schema) === true ? [] : (checker.errors ?? [])
     const reason = fault === undefined ? describeCompileError(cause) : describeError(fault)
     throw new Failure('bad_request', `the schema is not valid: ${reason}`, { cause })
   }
@@ -72,6 +77,11 @@ function compileWith(ajv: Ajv, schema: object): ReturnType<Ajv['compile']> {
 function describeCompileError(thrown: unknown): string {
   if (thrown instanceof Ajv.MissingRefError) return `it refers to ${thrown.missingRef}, which it does not define`
   return thrown instanceof SyntaxError ? 'it has an invalid regular expression' : describeThrown(thrown)
+}
+
+/** The validator that reports every problem. */
+export function problemsBy(validate: ReturnType<Compiler['compile']>): ArgumentsValidator {
+  return (value) => (validate(value) ? [] : (validate.errors ?? []).map(toProblem))
 }
 
 function toProblem(error: Parameters<typeof describeError>[0]): ArgumentProblem {

@@ -1,0 +1,62 @@
+// Calls a tool of a server: progress becomes updates, a result or a failure the result of the call.
+import { asyncScheduler, catchError, connect, filter, map, merge, of, take, takeUntil, throttleTime } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { McpCallEvent, McpJson, McpPeer } from '../contract/mcp-peer.ts'
+import { errorResult, progress } from '../../streams/ports/tool.ts'
+import type { ToolContext, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { describingLine } from '../content/foreign-text.ts'
+import { toolResult } from './tool-result.ts'
+
+/** Where a tool comes from. */
+export interface ToolSource {
+  readonly server: string
+  readonly peer: Pick<McpPeer, 'callTool'>
+  /** Absolute: long results go to `<folder>/<session id>`. Absent: they are cut. */
+  readonly spillFolder?: string
+}
+
+export interface CalledTool extends ToolSource {
+  /** The server's own name of it. */
+  readonly tool: string
+}
+
+/** Milliseconds between two updates of one call. */
+const updateMs = 100
+/** Updates of one call: a server may send progress for hours. */
+const maxUpdates = 2_000
+const maxMessageBytes = 1_024
+
+/**
+ * Emits progress, at most every 100 ms and the latest, and one result; then it completes. A failure of the request is an error result;
+ * it never fails. Unsubscribing cancels the request.
+ */
+export function callTool(
+  { server, peer, tool, spillFolder }: CalledTool,
+  args: McpJson,
+  context: ToolContext,
+): Observable<ToolProgress | ToolResult> {
+  const { sessionId, toolCallId, redaction } = context // not its signal: unsubscribing cancels
+  const source = { server, tool, sessionId, spillFolder, redaction }
+  return peer.callTool(tool, args, { sessionId, toolCallId }).pipe(
+    connect((events$) => {
+      const result$ = events$.pipe(filter((event) => event.type === 'result'))
+      const progress$ = events$.pipe(
+        filter((event) => event.type === 'progress'),
+        throttleTime(updateMs, asyncScheduler, { leading: true, trailing: true }),
+        take(maxUpdates),
+        map(toProgress),
+        takeUntil(result$),
+      )
+      return merge(progress$, result$.pipe(map(({ result }) => toolResult(result, source))))
+    }),
+    catchError((thrown: unknown) => of(errorResult(Failure.from(thrown, 'mcp_error').message))),
+  )
+}
+
+function toProgress(event: Extract<McpCallEvent, { type: 'progress' }>): ToolProgress {
+  const { progress: done, total, message } = event
+  const text = describingLine(message ?? (total === undefined ? `${done}` : `${done} of ${total}`), maxMessageBytes)
+  const percent = total === undefined || !(total > 0) ? undefined : Math.min(100, Math.max(0, (done / total) * 100))
+  return progress(`${text}\n`, percent === undefined ? {} : { percent })
+}
