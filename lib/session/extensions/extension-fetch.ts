@@ -9,14 +9,8 @@ import { callHooks, notifyHooks } from './run-extension-hooks.ts'
 
 type Fetch = typeof globalThis.fetch
 
-const credentials: ReadonlySet<string> = new Set([
-  'authorization',
-  'proxy-authorization',
-  'x-api-key',
-  'x-goog-api-key',
-  'api-key',
-  'cookie',
-])
+/** Names of request headers with a credential: those of the vendors, and what gateways call theirs. */
+const credentialName = /auth|api-?key|token|secret|cookie|password/i
 
 /** @param extensions looked up for each request; undefined before they are set up, and without any */
 export function extensionFetch(fetch: Fetch, extensions: () => ExtensionSet | undefined): Fetch {
@@ -27,7 +21,8 @@ export function extensionFetch(fetch: Fetch, extensions: () => ExtensionSet | un
     const changed = await lastValueFrom(changeRequest(set, url, init), { defaultValue: init })
     const response = await fetch(input, changed)
     const { status, headers } = response
-    const answer = { url: plainUrl(url), status, headers: Object.fromEntries(headers) }
+    const visible = [...headers].filter(([name]) => name !== 'set-cookie')
+    const answer = { url: plainUrl(url), status, headers: Object.fromEntries(visible) }
     notifyHooks(set, 'after_response', answer).subscribe() // nothing waits for it; each hook has its time limit
     return response
   }
@@ -40,7 +35,7 @@ function hasHooks({ contributions: { hooks } }: ExtensionSet): boolean {
 /** Emits the request as the hooks change it; an abort of the request ends the wait. */
 function changeRequest(set: ExtensionSet, url: string, init: RequestInit = {}): Observable<RequestInit> {
   const headers = new Headers(init.headers)
-  const visible = [...headers].filter(([name]) => !credentials.has(name))
+  const visible = [...headers].filter(([name]) => !credentialName.test(name))
   const input = { url: plainUrl(url), headers: Object.fromEntries(visible), payload: payloadOf(init.body) }
   return callHooks(set, 'before_request', input).pipe(
     reduce((all: ModelRequestAnswer, each) => ({ ...all, ...each, headers: { ...all.headers, ...each.headers } }), {}),
@@ -51,7 +46,7 @@ function changeRequest(set: ExtensionSet, url: string, init: RequestInit = {}): 
 
 function applied(init: RequestInit, headers: Headers, { headers: own = {}, payload }: ModelRequestAnswer): RequestInit {
   for (const [name, value] of Object.entries(own)) {
-    if (credentials.has(name.toLowerCase())) continue
+    if (credentialName.test(name)) continue
     if (value === null) headers.delete(name)
     else headers.set(name, value)
   }

@@ -9,6 +9,7 @@ import { extensionFetch } from '../../../lib/session/extensions/extension-fetch.
 async function fetchWith(
   setup: (api: ExtensionApi) => void,
   address: string | URL = 'https://example.test/v1/chat?key=secret',
+  headers: Readonly<Record<string, string>> = { Authorization: 'Bearer secret', 'X-Own': '1', 'x-gone': '2' },
 ) {
   const set = extensionSet({ host: { id: 's', cwd: '/', env: {}, ownTools: [] } })
   await firstValueFrom(set.load({ name: 'probe', version: '1.0.0', setup }).pipe(toArray()))
@@ -16,12 +17,13 @@ async function fetchWith(
   const fetch = extensionFetch(
     (_, init) => {
       sent.push(init ?? {})
-      return Promise.resolve(new Response('ok', { status: 201, headers: { 'x-request-id': 'r1' } }))
+      return Promise.resolve(
+        new Response('ok', { status: 201, headers: { 'x-request-id': 'r1', 'set-cookie': 'session=secret' } }),
+      )
     },
     () => set,
   )
   const body = JSON.stringify({ model: 'm', temperature: 1 })
-  const headers = { Authorization: 'Bearer secret', 'X-Own': '1', 'x-gone': '2' }
   const response = await fetch(address, { method: 'POST', headers, body })
   return { response, init: sent[0] ?? {} }
 }
@@ -57,6 +59,38 @@ describe('the hooks of a request', () => {
         headers: expect.objectContaining({ 'x-request-id': 'r1' }) as unknown,
       },
     ])
+  })
+
+  it.each([
+    'Authorization',
+    'X-Api-Key',
+    'X-Goog-Api-Key',
+    'X-Amz-Security-Token',
+    'cf-aig-authorization',
+    'Helicone-Auth',
+    'x-portkey-api-key',
+  ])('do not get the header %s of a request, and cannot set it', async (name) => {
+    const names: string[] = []
+    const { init } = await fetchWith(
+      ({ hooks }) => {
+        hooks.on('before_request', (input) => {
+          names.push(...Object.keys(input.headers))
+          return { headers: { [name]: 'other' } }
+        })
+      },
+      undefined,
+      { [name]: 'secret', 'x-own': '1' },
+    )
+    expect(names).toEqual(['x-own'])
+    expect(new Headers(init.headers).get(name)).toBe('secret')
+  })
+
+  it('do not get the cookies of a response', async () => {
+    const answers: ModelResponseInput[] = []
+    await fetchWith(({ hooks }) => {
+      hooks.on('after_response', (answer) => void answers.push(answer))
+    })
+    expect(Object.keys(answers[0]?.headers ?? {})).toEqual(['content-type', 'x-request-id'])
   })
 
   it('are called for the address that the adapters pass', async () => {
