@@ -8,6 +8,7 @@ import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import { contextMessages, contextNodes } from '../../streams/state/context-messages.ts'
 import { failureShape } from '../../streams/values/failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
+import { requireEntry } from '../../streams/state/require-entry.ts'
 import { branch, emptySession, foldSession, path } from '../../streams/state/fold-session.ts'
 import type { Entry, SessionState, SummaryNode } from '../../streams/state/fold-session.ts'
 import { foldStats, noStats } from '../../streams/state/session-stats.ts'
@@ -235,7 +236,7 @@ function contextOf(state: SessionState, entryId: string | undefined): ResultOf<'
 }
 
 /** @throws Failure `bad_request` */
-function checkEntryId({ entries, summaries }: SessionState, entryId: string): string {
-  if (entries.has(entryId) || summaries.has(entryId)) return entryId
-  throw new Failure('bad_request', `The session has no entry "${entryId}"; rxpi sessions tree (get_tree) lists them`)
+function checkEntryId(state: SessionState, entryId: string): string {
+  requireEntry(state, entryId)
+  return entryId
 }

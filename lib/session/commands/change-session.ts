@@ -6,8 +6,10 @@ import type { AgentEvent } from '../../streams/events/event.ts'
 import { contextMessages } from '../../streams/state/context-messages.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
+import { requireEntry } from '../../streams/state/require-entry.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { editContext, pinEntry } from './edit-context.ts'
+import { busyFailure, untilSettled } from './validate-input.ts'
 import type { SessionCommand, SessionCommandType } from '../contract/session.ts'
 import type { SessionCore } from '../runs/session-core.ts'
 
@@ -130,16 +132,10 @@ export function moveHead(
   entryId: string | null,
   { core: { conversation }, state, isRunning }: CommandContext,
 ): CommandEffect {
-  if (isRunning) throw new Failure('busy', 'A run is active in this session; abort it, or wait for agent_settled')
-  if (entryId !== null) checkEntry(entryId, state)
+  if (isRunning) throw busyFailure(untilSettled)
+  if (entryId !== null) requireEntry(state, entryId)
   conversation.moveTo(entryId, contextMessages(state, entryId))
   return { events: [{ type: 'head_moved', entryId }], result: { headEntryId: entryId } }
-}
-
-/** @throws Failure `bad_request` */
-function checkEntry(entryId: string, { entries, summaries }: SessionState): void {
-  if (!entries.has(entryId) && !summaries.has(entryId))
-    throw new Failure('bad_request', `The session has no entry "${entryId}"; rxpi sessions tree (get_tree) lists them`)
 }
 
 function renameEvent(title: string, { core, state }: CommandContext): AgentEvent {
@@ -149,7 +145,7 @@ function renameEvent(title: string, { core, state }: CommandContext): AgentEvent
 }
 
 function labelEvent({ entryId, label }: Change<'set_label'>, { state }: CommandContext): AgentEvent {
-  checkEntry(entryId, state)
+  requireEntry(state, entryId)
   return { type: 'label', targetEntryId: entryId, label: label === '' ? null : label, by: 'client' }
 }
 

@@ -25,6 +25,7 @@ import type { SessionCommand } from '../contract/session.ts'
 import { respondWhenWritten } from '../pipeline/respond-when-durable.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { SessionCore } from '../runs/session-core.ts'
+import { busyFailure } from './validate-input.ts'
 
 type Compact = Extract<SessionCommand, { type: 'compact' }>
 
@@ -51,8 +52,7 @@ export function compactor({ core, pipeline }: { readonly core: SessionCore; read
       return on$.value
     },
     compact: ({ focus }, origin) => {
-      if (core.activeRun.unsettled !== undefined)
-        throw new Failure('busy', 'A run is active in this session; abort it, or send compact after agent_settled')
+      if (core.activeRun.unsettled !== undefined) throw busyFailure('abort it, or send compact after agent_settled')
       if (on$.value) throw compactingFailure()
       on$.next(true)
       const changes: RoomEvent[] = []

@@ -7,6 +7,7 @@ import type { SessionState } from '../../streams/state/fold-session.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionCommand } from '../contract/session.ts'
 import type { SessionCore } from '../runs/session-core.ts'
+import { busyFailure, untilSettled } from './validate-input.ts'
 
 type Named<Name extends SessionCommand['type']> = Extract<SessionCommand, { type: Name }>
 
@@ -24,7 +25,7 @@ export function editContext(
   { entryId, hide = false, text }: Named<'context_edit'>,
   { core: { conversation }, state, isRunning }: EditTarget,
 ): EventNamed<'context_edit'> {
-  if (isRunning) throw new Failure('busy', 'A run is active in this session; abort it, or wait for agent_settled')
+  if (isRunning) throw busyFailure(untilSettled)
   if (hide && text !== undefined) throw new Failure('bad_request', 'context_edit takes hide or text, not both')
   const message = messageOf(entryId, state)
   const replacement = hide ? hidden(message) : text === undefined ? message : withText(message, text)

@@ -8,7 +8,7 @@ import { isInputOf } from './expand-input.ts'
 import type { InputMessage } from './expand-input.ts'
 import type { Input } from './validate-input.ts'
 import { compactionResult } from './compact-session.ts'
-import { maxListed } from './files-at-entry.ts'
+import { maxListed } from './restore-messages.ts'
 import type { SessionCommand } from '../contract/session.ts'
 
 /**

@@ -15,24 +15,26 @@ import {
 import type { Observable } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
+import { branch } from '../../streams/state/fold-session.ts'
 import type { SessionState, Entry } from '../../streams/state/fold-session.ts'
+import { requireEntry } from '../../streams/state/require-entry.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { RestorePlan, RestoreRequest, Snapshots } from '../../streams/ports/snapshots.ts'
 import { respondWhenWritten } from '../pipeline/respond-when-durable.ts'
 import { moveHead } from './change-session.ts'
 import { filesAtEntry } from './files-at-entry.ts'
 import type { FilesAtEntry, Rewind } from './files-at-entry.ts'
-import type { Pipeline } from '../pipeline/pipeline.ts'
-import type { SessionCore } from '../runs/session-core.ts'
 import {
-  newFileFailure,
   conflictFailure,
-  halfDoneFailure,
   firstListed,
+  halfDoneFailure,
+  newFileFailure,
   planResult,
   unknownFilesFailure,
-} from './files-at-entry.ts'
-import { branch } from '../../streams/state/fold-session.ts'
+} from './restore-messages.ts'
+import { busyFailure, untilSettled } from './validate-input.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
+import type { SessionCore } from '../runs/session-core.ts'
 
 type Origin = { readonly opId?: string }
 
@@ -62,8 +64,7 @@ export function rewinder(options: RewindOptions): Rewinder {
       return on$.value
     },
     rewind: (command, origin) => {
-      if (options.core.activeRun.running !== undefined)
-        throw new Failure('busy', 'A run is active in this session; abort it, or wait for agent_settled')
+      if (options.core.activeRun.running !== undefined) throw busyFailure(untilSettled)
       on$.next(true)
       return defer(() => rewindTo(command, origin, options)).pipe(
         finalize(() => {
@@ -144,12 +145,8 @@ function findTarget(command: Rewind, { core, log, pipeline }: RewindOptions): Ta
   }
 }
 
-function seqOf(entryId: string | null, { entries, summaries }: SessionState): number {
-  if (entryId === null) return 0
-  const node = entries.get(entryId) ?? summaries.get(entryId)
-  if (node === undefined)
-    throw new Failure('bad_request', `The session has no entry "${entryId}"; rxpi sessions tree (get_tree) lists them`)
-  return node.seq
+function seqOf(entryId: string | null, state: SessionState): number {
+  return entryId === null ? 0 : requireEntry(state, entryId).seq
 }
 
 interface Restore {

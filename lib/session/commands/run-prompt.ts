@@ -21,8 +21,9 @@ import type { RunPromptOptions, Session, SessionCommand } from '../contract/sess
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { RunStarter } from '../runs/run-starter.ts'
 import type { RunHandle, SessionCore, ActiveRun } from '../runs/session-core.ts'
-import { enqueue, expandInput, expansionOf } from './expand-input.ts'
+import { expandInput, expansionOf } from './expand-input.ts'
 import type { InputMessage } from './expand-input.ts'
+import { enqueue } from './queue-input.ts'
 import { requireModel } from './require-model.ts'
 import { runExtensionCommand } from './run-extension-command.ts'
 import { busyFailure, checkLimits, outputSchemaFailure } from './validate-input.ts'
@@ -148,7 +149,7 @@ function eventsUntilSettled(
     records$.pipe(filter(isOwn)),
     throwError(() => closedFailure()),
   ).pipe(
-    takeThrough(({ event, runId: of }) => event.type === 'agent_settled' && of === runId),
+    takeThrough((record) => record.event.type === 'agent_settled' && record.runId === runId),
     map(({ event }) => event),
     takeUntil(writeError$.pipe(mergeMap((failure) => throwError(() => failure)))),
   )

@@ -14,15 +14,14 @@ import {
 } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
-import { respondAfter, respondWhenWritten } from '../pipeline/respond-when-durable.ts'
+import { respondWhenWritten } from '../pipeline/respond-when-durable.ts'
 import { announceCompactionEnd, compactingFailure, compactor } from './compact-session.ts'
 import type { Compactor } from './compact-session.ts'
 import { changeSession } from './change-session.ts'
-import { busyFailure, checkLimits, checkShape, outputSchemaFailure } from './validate-input.ts'
-import { isAnswer } from '../../operators/run/runs.ts'
-import { planContinuation, isEndOf } from '../runs/run-starter.ts'
-import { expandInput, editQueued, enqueue, expansionOf } from './expand-input.ts'
-import type { InputMessage } from './expand-input.ts'
+import { checkShape } from './validate-input.ts'
+import { isEndOf } from '../runs/run-starter.ts'
+import { expandInput, expansionOf } from './expand-input.ts'
+import { editQueued, enqueue } from './queue-input.ts'
 import { handled$, runOrSend } from './run-extension-command.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import { summariseBranch } from './summarise-branch.ts'
@@ -33,6 +32,7 @@ import { mayRestoreFiles } from './files-at-entry.ts'
 import { rewinder, restoringFailure } from './rewind.ts'
 import type { Rewinder } from './rewind.ts'
 import { requireModel } from './require-model.ts'
+import { checkFree, startContinuation, startPrompt } from './start-run.ts'
 import type { RunStarter } from '../runs/run-starter.ts'
 import type { SessionCore } from '../runs/session-core.ts'
 import type { Session, SessionCommand } from '../contract/session.ts'
@@ -58,12 +58,19 @@ export function commandsOf({ send, run, checkLeave }: CommandSender): Pick<Sessi
   return { send, run, checkLeave }
 }
 
-type Named<Name extends SessionCommand['type']> = Extract<SessionCommand, { type: Name }>
 type Origin = { readonly opId?: string }
 type SendOptions = Origin & { readonly client?: string }
 
 /** Refused while files are being restored, or the conversation is compacted. */
-const refusedDuringRestore: ReadonlySet<string> = new Set(['prompt', 'continue', 'branch_session', 'undo', 'user_bash', 'compact', 'context_edit']) // prettier-ignore
+const refusedDuringRestore: ReadonlySet<string> = new Set([
+  'prompt',
+  'continue',
+  'branch_session',
+  'undo',
+  'user_bash',
+  'compact',
+  'context_edit',
+])
 
 export function commandSender(options: SenderOptions): CommandSender {
   const { log, pipeline } = options
@@ -127,7 +134,7 @@ function commandDispatcher(
         return runOrSend(expansion, command, (sent) =>
           requireModel(need, () => {
             checkFree(options, sent)
-            return expandInput(sent, expansion, (input) => prompt(options, sent, input, origin), handled$)
+            return expandInput(sent, expansion, (input) => startPrompt(options, sent, input, origin), handled$)
           }),
         )
       case 'steer':
@@ -141,7 +148,7 @@ function commandDispatcher(
       case 'compact':
         return requireModel(need, () => compaction.compact(command, origin).pipe(announceEnd$))
       case 'continue':
-        return requireModel(need, () => continueRun(options, command, origin))
+        return requireModel(need, () => startContinuation(options, command, origin))
       case 'user_bash':
         return runHooked(hooked, command, (sent, own) => options.core.userCommands.run(sent, origin, own))
       case 'kill_job':
@@ -159,51 +166,6 @@ function commandDispatcher(
         return applyChange(options, command, origin, closed$)
     }
   }
-}
-
-function prompt(
-  options: SenderOptions,
-  command: Named<'prompt'>,
-  input: InputMessage,
-  origin: Origin,
-): Observable<object> {
-  const { core, pipeline, starter } = options
-  if (core.activeRun.running !== undefined) return promptWhileRunning(options, command, input, origin)
-  const { limits, outputSchema } = command
-  checkLimits(limits)
-  const runId = core.ids.short()
-  const delivered$ = pipeline.next((record) => record.runId === runId && isAnswer(record.event, 'message_end'))
-  starter.start({ runId, ...origin, prompt: input, limits, outputSchema })
-  return respondAfter(delivered$, pipeline, { status: 'started', runId })
-}
-
-function promptWhileRunning(
-  options: SenderOptions,
-  command: Named<'prompt'>,
-  input: InputMessage,
-  origin: Origin,
-): Observable<object> {
-  checkFree(options, command)
-  if (command.outputSchema !== undefined) throw outputSchemaFailure()
-  const queue = command.whileRunning === 'steer' ? 'steering' : 'followUp'
-  return enqueue(options, queue, input, origin, { status: 'queued' })
-}
-
-/** @throws Failure `busy` if a run is on, and the prompt is not for it */
-function checkFree({ core }: SenderOptions, { whileRunning }: Named<'prompt'>): void {
-  if (core.activeRun.running !== undefined && whileRunning === undefined)
-    throw busyFailure('send steer or follow_up, or the prompt with whileRunning: "steer" or "follow_up"')
-}
-
-function continueRun(options: SenderOptions, { limits }: Named<'continue'>, origin: Origin): Observable<object> {
-  const { core, pipeline, starter } = options
-  if (core.activeRun.running !== undefined) throw busyFailure('send continue after agent_settled')
-  checkLimits(limits)
-  const from = planContinuation(core)
-  const runId = core.ids.short()
-  const started$ = pipeline.next((record) => record.runId === runId && record.event.type === 'agent_start')
-  starter.start({ runId, ...origin, ...from, limits, answeredBy: 'agent_start' })
-  return respondAfter(started$, pipeline, { status: 'started', runId })
 }
 
 function abort({ pipeline, core }: SenderOptions, compaction: Compactor): Observable<object> {

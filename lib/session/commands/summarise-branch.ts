@@ -6,11 +6,13 @@ import { contextMessages, summaryMessage } from '../../streams/state/context-mes
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { path } from '../../streams/state/fold-session.ts'
+import { requireEntry } from '../../streams/state/require-entry.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { Message, Usage } from '../../streams/messages/message.ts'
 import { tokenEstimate } from '../../streams/ports/token-estimate.ts'
 import { checkModel } from './require-model.ts'
 import { moveHead } from './change-session.ts'
+import { busyFailure, untilSettled } from './validate-input.ts'
 import type { CommandContext, CommandEffect } from './change-session.ts'
 import { isSummary } from '../../streams/ports/agent-context.ts'
 import type { Summariser } from '../../streams/ports/agent-context.ts'
@@ -48,7 +50,7 @@ export function summariseBranch(
   const { entryId } = command
   const before = now()
   const { core, state, isRunning } = before
-  if (isRunning) throw new Failure('busy', 'A run is active in this session; abort it, or wait for agent_settled')
+  if (isRunning) throw busyFailure(untilSettled)
   const messages = messagesLeft(state, entryId)
   const from = state.headEntryId
   if (messages.length === 0 || from === null) return of(moveHead(entryId, before))
@@ -90,8 +92,7 @@ function checkAlone({ newFile, restoreFiles, dryRun }: Branch): void {
 /** The messages of the head's branch that the target's branch does not have. @throws Failure `bad_request` */
 function messagesLeft(state: SessionState, entryId: string | null): readonly Message[] {
   const { entries, summaries, headEntryId } = state
-  if (entryId !== null && !entries.has(entryId) && !summaries.has(entryId))
-    throw new Failure('bad_request', `The session has no entry "${entryId}"; rxpi sessions tree (get_tree) lists them`)
+  if (entryId !== null) requireEntry(state, entryId)
   const onTarget = new Set(path(state, entryId))
   const history = path(state, headEntryId).flatMap((id) => {
     if (onTarget.has(id)) return []

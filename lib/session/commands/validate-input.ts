@@ -9,13 +9,15 @@ import type { RunLimits } from '../../streams/config/settings.ts'
 import { checkCommand, checkRunLimits } from '../../streams/validation/validators.ts'
 
 /**
- * The check of a client's line, for callers without types; and that a referenced image is stored.
+ * Checks a command as a client's line is checked, for callers without types, and that each referenced image is stored.
  * @throws Failure `bad_request` naming the field, `unknown_command`
  */
 export function checkShape(command: SessionCommand, { header, blobs }: Pick<SessionLog, 'header' | 'blobs'>): void {
   // a model with its provider holds a function, which no schema describes
   const checkable =
-    command.type === 'set_model' && typeof command.model === 'object' ? { ...command, model: 'given' } : command
+    command.type === 'set_model' && typeof command.model === 'object'
+      ? { ...command, model: 'of the program' }
+      : command
   const line = { ...checkable, session: header.id }
   const checked = checkCommand(line)
   if (!checked.ok) throw new Failure('bad_request', `${command.type}: ${checked.problem}`)
@@ -71,7 +73,10 @@ export function outputSchemaFailure(): Failure {
   return new Failure('bad_request', message)
 }
 
-/** The refusal of a prompt or a `continue` during a run. @param hint how to send it instead */
+/** The hint of `busyFailure` for a command that no option lets through. */
+export const untilSettled = 'abort it, or wait for agent_settled'
+
+/** The refusal of a command during a run. @param hint how to send it instead */
 export function busyFailure(hint: string): Failure {
   return new Failure('busy', `A run is active in this session; ${hint}`)
 }

@@ -5,6 +5,7 @@ import { inSlices } from '../../host/process/run-in-slices.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { path } from '../../streams/state/fold-session.ts'
+import { requireEntry } from '../../streams/state/require-entry.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import { lineBody } from '../../streams/log/line-event.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
@@ -98,11 +99,11 @@ interface BranchSelection {
 }
 
 /** @throws Failure `bad_request` */
-function lastEntryOf({ entryId, state: { entries, summaries } }: BranchToCopy): string {
+function lastEntryOf({ entryId, state }: BranchToCopy): string {
   if (entryId === null)
     throw new Failure('bad_request', 'A branch in a new file needs an entryId; for an empty session use new_session')
-  if (entries.has(entryId) || summaries.has(entryId)) return entryId
-  throw new Failure('bad_request', `The session has no entry "${entryId}"; rxpi sessions tree (get_tree) lists them`)
+  requireEntry(state, entryId)
+  return entryId
 }
 
 function selectBranch(state: SessionState, entryId: string): BranchSelection {

@@ -149,7 +149,7 @@ function openTools(options: CompleteOptions, { sessionId, env, settings, initial
 
 /** The caller's options over those of the settings. */
 function callersOptions(options: CompleteOptions, defaults: SessionOptions): SessionOptions {
-  const { snapshots: _, commands: __, scenarios: ___, extensions: ____, ...own } = options
+  const { snapshots, commands, scenarios, extensions, ...own } = options
   return {
     validatorOf: toolValidator,
     ...defaults,

@@ -30,7 +30,7 @@ import type { SessionParts } from '../contract/session-parts.ts'
 import { addListener, sessionReaders } from '../pipeline/session-readers.ts'
 import type { Session } from '../contract/session.ts'
 import { connectExtensions } from '../extensions/connect-extensions.ts'
-import { offeredParts } from '../extensions/extension-models.ts'
+import { offeredParts } from '../extensions/offered-parts.ts'
 import { withExtensions } from '../extensions/with-extensions.ts'
 import { isVerified, verifyHistory } from '../recovery/lazy-history.ts'
 

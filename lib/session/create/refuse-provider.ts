@@ -11,7 +11,10 @@ export function refuseProvider(models: ModelsFile): (name: string, entry: Models
     const variables = new Set(
       Object.values(presets).flatMap(({ keyVariable, otherKeyVariables = [] }) => [keyVariable, ...otherKeyVariables]),
     )
-    const taken = [apiKey].flat().flatMap(variablesIn).find((each) => variables.has(each)) // prettier-ignore
+    const taken = [apiKey]
+      .flat()
+      .flatMap(variablesIn)
+      .find((each) => variables.has(each))
     return taken === undefined ? undefined : `$${taken} is the key of another provider`
   }
 }

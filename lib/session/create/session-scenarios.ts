@@ -92,7 +92,8 @@ export function programScenarios(setup: ProgramScenarios): Scenarios | undefined
   if (!chosen) return undefined
   const { home, config } = rxpiPaths(env)
   const trust = setup.trust ?? folderTrust({ home, cwd })
-  const list: Scenarios = { list: () => defer(() => openScenarios({ config: setup.configDir ?? config, trust, models, commands }).pipe(mergeMap((found) => found.list()))) } // prettier-ignore
+  const opened$ = openScenarios({ config: setup.configDir ?? config, trust, models, commands })
+  const list: Scenarios = { list: () => opened$.pipe(mergeMap((found) => found.list())) }
   let scenarios: readonly Scenario[] = []
   if (logged !== undefined)
     list

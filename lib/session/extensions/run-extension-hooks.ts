@@ -75,16 +75,16 @@ export function callHook<Answer>(
 
 /**
  * Calls the hooks of this name one after the other. Emits each answer that is not undefined.
- * @param of the extension whose hooks are called. Default: all
+ * @param extension whose hooks are called. Default: all
  */
 export function callHooks<Name extends HookName>(
   set: ExtensionSet,
   name: Name,
   input: ExtensionHookTypes[Name][0],
-  of?: string,
+  extension?: string,
 ): Observable<NonNullable<ExtensionHookTypes[Name][1]>> {
   const entries: readonly HookEntry<ExtensionHook<Name>>[] = set.contributions.hooks[name].entries
-  return from(of === undefined ? entries : entries.filter(({ owner }) => owner === of)).pipe(
+  return from(extension === undefined ? entries : entries.filter(({ owner }) => owner === extension)).pipe(
     concatMap((entry) => callHook(set, name, entry, () => entry.value.hook(input))),
     mergeMap((answer) => (answer === undefined ? EMPTY : [answer as NonNullable<typeof answer>])),
   )

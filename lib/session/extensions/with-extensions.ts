@@ -29,7 +29,7 @@ export function withExtensions(parts: SessionParts, set: ExtensionSet): SessionP
     roles: roles && {
       ...roles,
       find: (choice) =>
-        (modelOf(set, choice.name)?.pipe(map((own) => withChoice(own, choice))) ?? roles.find(choice)).pipe(
+        (modelOf(set, choice.name)?.pipe(map((found) => withChoice(found, choice))) ?? roles.find(choice)).pipe(
           guardModels(set),
         ),
     },

@@ -1,5 +1,19 @@
 // Counts the clients through which people can answer questions, and notices when none is left.
-import { NEVER, Observable, Subject, asyncScheduler, defer, filter, map, merge, of, startWith, switchMap, take, timer } from 'rxjs' // prettier-ignore
+import {
+  NEVER,
+  Observable,
+  Subject,
+  asyncScheduler,
+  defer,
+  filter,
+  map,
+  merge,
+  of,
+  startWith,
+  switchMap,
+  take,
+  timer,
+} from 'rxjs'
 
 /** The events that a client can show: none, `ui_request` alone, or `question` too. */
 export type QuestionForm = 'ui_request' | 'question'

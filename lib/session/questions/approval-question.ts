@@ -1,11 +1,9 @@
-// Words a question about a tool call with its diff, and the refusals that a model reads.
+// Words a question about a tool call, and the refusals that a model reads.
 import type { FinalCall } from '../../operators/ports/run-ports.ts'
 import type { EventNamed } from '../../streams/events/event.ts'
 import type { Policy, PolicyRequest, PolicyVerdict } from '../../streams/ports/policy.ts'
 import type { QuestionRequest } from './check-request.ts'
 import type { RichQuestion } from './ui-requests.ts'
-import { catchError, defaultIfEmpty, defer, merge, of, take, timer, map } from 'rxjs'
-import type { Observable } from 'rxjs'
 
 /** One call of an approval question. */
 export interface QuestionedCall {
@@ -72,22 +70,4 @@ export function personsRefusal(tool: string, words?: string): string {
 /** Why the call is refused although it only asks. */
 export function unattendedReason({ reason }: Pick<PolicyVerdict, 'reason'>): string {
   return `${reason} It needs a person's approval, and no client can give it.`
-}
-
-/** Milliseconds after which the question is sent without the diff. */
-const limitMs = 1_000
-/** UTF-16 units; a longer diff is left out, the arguments say the same. */
-const maxLength = 65_536
-
-/** Emits once and completes: a diff, or undefined if the tool has none, fails or takes too long. */
-export function previewDiff({ tool, args }: FinalCall, cwd: string): Observable<string | undefined> {
-  if (tool.previewDiff === undefined) return of(undefined)
-  // the tool's own schema has validated the arguments; `never` stands for them in AnyTool
-  const diff$ = defer(() => tool.previewDiff?.(args as never, { cwd }) ?? of(undefined))
-  return merge(diff$, timer(limitMs).pipe(map(() => undefined))).pipe(
-    take(1),
-    catchError(() => of(undefined)),
-    defaultIfEmpty(undefined),
-    map((diff) => (diff !== undefined && diff.length > maxLength ? undefined : diff)),
-  )
 }

@@ -29,9 +29,9 @@ import {
   personsRefusal,
   refusalText,
   unattendedReason,
-  previewDiff,
 } from './approval-question.ts'
 import type { QuestionedCall } from './approval-question.ts'
+import { previewDiff } from './preview-diff.ts'
 import type { QuestionAnswer, UiRequests } from './ui-requests.ts'
 
 type Decision = EventNamed<'policy_decision'>

@@ -68,7 +68,9 @@ export function openScenario({ parts, initial, settings, activeRun, ...shared }:
     notes: withPhaseNotes(contextNotes, scenario),
     beforeNotes: (notesDue) => {
       const step$ = transitions.due()
-      return step$ === undefined ? notesDue() : concat(step$, defer(() => notesDue() ?? EMPTY)) // prettier-ignore
+      if (step$ === undefined) return notesDue()
+      const notes$ = defer(() => notesDue() ?? EMPTY)
+      return concat(step$, notes$)
     },
     proposeAgain: (prompt) => {
       const proposed = interruptedPlan(initial, scenario.current())
