@@ -32,6 +32,7 @@ const carried = [
   '@smithy/core',
   'aws4fetch',
   'oauth4webapi',
+  'modern-tar',
   'highlight.js',
   'ink',
   'js-yaml',

@@ -69,6 +69,8 @@ export const commandOptions = {
   reason: { type: 'string' },
   'may-replace': { type: 'string' },
   limit: { type: 'string' },
+  check: { type: 'boolean' },
+  reset: { type: 'boolean' },
   extension: { type: 'string', short: 'e', multiple: true },
 } as const satisfies ParseArgsOptionsConfig
 

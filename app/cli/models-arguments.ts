@@ -1,5 +1,5 @@
 // Parses the arguments of `rxpi models`.
-import {} from './command-options.ts'
+import { badRequest } from './command-options.ts'
 import type { OptionValues } from './command-options.ts'
 import { rejectOtherOptions } from './option-scope.ts'
 
@@ -8,6 +8,8 @@ export interface ModelsInvocation {
   /** Search words; '' lists all models. */
   readonly search: string
   readonly json: boolean
+  /** In place of a list: fetches newer data of the catalogue. */
+  readonly update?: { readonly check: boolean; readonly reset: boolean }
 }
 
 /**
@@ -15,6 +17,16 @@ export interface ModelsInvocation {
  * @throws Failure `bad_request`
  */
 export function parseModels(values: OptionValues, words: readonly string[]): ModelsInvocation {
+  const json = values.json === true
+  if (words[0] === 'update') return { mode: 'models', search: '', json, update: parseUpdate(values, words) }
   rejectOtherOptions('models', values, ['json'])
-  return { mode: 'models', search: words.join(' ').trim(), json: values.json === true }
+  return { mode: 'models', search: words.join(' ').trim(), json }
+}
+
+function parseUpdate(values: OptionValues, [, more]: readonly string[]): NonNullable<ModelsInvocation['update']> {
+  rejectOtherOptions('models', values, ['json', 'check', 'reset'], 'update')
+  if (more !== undefined) throw badRequest(`models update takes options only; unexpected argument "${more}"`)
+  const [check, reset] = [values.check === true, values.reset === true]
+  if (check && reset) throw badRequest('--check and --reset exclude each other')
+  return { check, reset }
 }

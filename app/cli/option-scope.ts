@@ -37,6 +37,7 @@ const foreignOptions: readonly (readonly [commands: string, options: readonly Op
   ['rxpi protocol only', ['json-schema']],
   ['rxpi auth set only', ['add']],
   ['rxpi auth login only', ['domain']],
+  ['rxpi models update only', ['check', 'reset']],
   ['rxpi import pi only', ['from', 'keys', 'with-sessions']],
   ['rxpi extensions only; see rxpi extensions --help', ['dev', 'isolate', 'reason', 'may-replace', 'limit']],
 ]

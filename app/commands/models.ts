@@ -8,6 +8,7 @@ import { currentFolder } from '../process/current-folder.ts'
 import { endAtSignal } from '../process/end-at-signal.ts'
 import type { ModelsInvocation } from '../cli/models-arguments.ts'
 import { report } from '../process/progress.ts'
+import { sourceText, updateModels } from './models-update.ts'
 import type { World } from '../process/world.ts'
 import { formatTokens } from '../text/window-text.ts'
 
@@ -15,7 +16,8 @@ type List = ResultOf<'list_models'>
 type Listed = List['models'][number]
 
 /** Emits the exit code: 1 if no model matches. */
-export function models({ search, json }: ModelsInvocation, world: World): Observable<number> {
+export function models({ search, json, update }: ModelsInvocation, world: World): Observable<number> {
+  if (update !== undefined) return updateModels({ ...update, json }, world)
   const { client, env, stdout, stderr, signals$ } = world
   const words = search === '' ? {} : { search }
   return client.request({ type: 'list_models', cwd: currentFolder(), env: { ...env }, ...words }).pipe(
@@ -24,6 +26,7 @@ export function models({ search, json }: ModelsInvocation, world: World): Observ
       else stdout.text(listText(list, stdout.columns))
       if (!json && search === '') for (const role of list.roles ?? []) report(stderr, roleText(role))
       if (!json) report(stderr, summaryText(list, search))
+      if (!json && list.source.problem !== undefined) report(stderr, list.source.problem)
       return list.models.length === 0 ? 1 : 0
     }),
     endAtSignal(signals$),
@@ -94,5 +97,5 @@ function summaryText({ models: all, total, endpoints, source }: List, search: st
   const local = here.length === 0 ? '' : `; local: ${here.join(', ')}`
   const [only, ...others] = endpoints
   const problem = only?.problem === undefined || others.length > 0 ? '' : `; at ${only.baseUrl} ${only.problem}`
-  return `${found}, ${usable} available${local}${problem}; windows, levels and prices as of ${source.date} (${source.name} ${source.version})`
+  return `${found}, ${usable} available${local}${problem}; windows, levels and prices as of ${sourceText(source)}`
 }

@@ -71,6 +71,7 @@ const carried: Readonly<Record<string, string>> = {
   highlight: 'highlight.js/lib/common',
   markdown: 'markdown-it',
   yaml: 'js-yaml',
+  tar: 'modern-tar',
 }
 
 /** The bundle with one file for each of those packages. */

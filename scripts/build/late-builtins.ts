@@ -11,7 +11,7 @@ import type { Plugin } from 'rolldown'
 /** Module → functions that our sources import. A missing name fails the build. */
 const late: Readonly<Record<string, readonly string[]>> = {
   'node:crypto': ['createHash', 'hash', 'randomBytes', 'randomUUID', 'timingSafeEqual'],
-  'node:zlib': ['crc32'],
+  'node:zlib': ['crc32', 'gunzip'],
 }
 
 const prefix = '\0late:'

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { catalogueFiles } from './catalogue-files.ts'
-import type { SourceModel } from './catalogue-files.ts'
+import type { PublishedModel } from '../../lib/streams/models/catalogue-schemas.ts'
 
 const source = { name: '@earendil-works/pi-ai', version: '1.5.2', date: '2026-11-10', licence: 'MIT' }
 const target = path.join(import.meta.dirname, '../../lib/providers/catalogue-data')
@@ -18,7 +18,7 @@ try {
   const folder = process.argv[2] ?? fetched(temporary)
   checkVersion(folder)
   const url = pathToFileURL(path.join(folder, 'dist/models.generated.js')).href
-  const { MODELS } = (await import(url)) as { MODELS: Record<string, Record<string, SourceModel>> }
+  const { MODELS } = (await import(url)) as { MODELS: Record<string, Record<string, PublishedModel>> }
   const files = catalogueFiles(MODELS, source)
   for (const [name, text] of files) writeFileSync(path.join(target, name), text)
   console.log(`${files.size} files written to ${path.relative(process.cwd(), target)}`)

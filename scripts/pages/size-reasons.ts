@@ -34,5 +34,6 @@ export const carriedParts: Readonly<Record<string, string>> = {
   react: 'needed by Ink',
   'markdown-it': 'Markdown in session pages and in the terminal UI',
   'highlight.js': 'code highlighting in both',
+  'modern-tar': 'reads the package of `rxpi models update`',
   'js-yaml': 'the frontmatter of skills and prompt templates',
 }

@@ -56,6 +56,8 @@ export const protocolCommands: readonly Section[] = [
       'COMMAND-shutdown': 'The response comes when every session is closed.',
       'COMMAND-reload': { says: 'Reads extensions and context anew.', comesWith: 'extensions' },
       'COMMAND-list_models': 'Lists the known models, offline.',
+      'COMMAND-update_models':
+        'Fetches newer data of the catalogue: runs no code of the package, and writes it whole or not at all.',
       'COMMAND-list_tools': 'Lists registered tools and marks the active ones.',
       'COMMAND-list_commands': 'Lists the skills, templates and own commands that a prompt can begin with.',
       'COMMAND-extension_command': { says: 'Runs a command that an extension registers.', comesWith: 'extensions' },

@@ -62,6 +62,7 @@ export type FakeCommands = Partial<
     listAccounts: AccountsBackend['accounts']
     logout: AccountsBackend['logout']
     listModels: ModelsBackend['list']
+    updateModels: ModelsBackend['update']
     explainPolicy: PolicyBackend['explain']
     importRules: PolicyBackend['importRules']
   }
@@ -226,6 +227,7 @@ export function fakeBackend({
             ...(roles && { roles }),
           })
         }),
+      update: own.updateModels ?? (() => of({ source: { ...source }, newer: false, changed: false })),
     },
     policy: {
       explain:

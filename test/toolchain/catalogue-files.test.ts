@@ -1,12 +1,12 @@
 // Tests the generated files of the model catalogue.
 import { describe, expect, it } from 'vitest'
 import { catalogueFiles } from '../../scripts/catalogue/catalogue-files.ts'
-import type { SourceModel } from '../../scripts/catalogue/catalogue-files.ts'
-import { levelWords } from '../../scripts/catalogue/catalogue-levels.ts'
+import { levelWords } from '../../lib/providers/catalogue/level-words.ts'
+import type { PublishedModel } from '../../lib/streams/models/catalogue-schemas.ts'
 import { cataloguedProviders } from '../../lib/providers/catalogue/catalogue.ts'
 
 const source = { name: 'a-package', version: '1.0.0', date: '2026-01-02', licence: 'MIT' }
-const plain: SourceModel = {
+const plain: PublishedModel = {
   ...{
     id: 'm',
     name: 'M',
@@ -20,7 +20,7 @@ const plain: SourceModel = {
 }
 
 /** The rows of one provider; all others have one model. */
-function rowsOf(provider: string, theirs: string, ...models: SourceModel[]): unknown {
+function rowsOf(provider: string, theirs: string, ...models: PublishedModel[]): unknown {
   const providers = Object.fromEntries([...names, theirs].map((name) => [name, { m: plain }]))
   const all = { ...providers, [theirs]: Object.fromEntries(models.map((model) => [model.id, model])) }
   const text = catalogueFiles(all, source).get(`${provider}.ts`) ?? ''

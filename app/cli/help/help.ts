@@ -198,17 +198,24 @@ Examples
   extensions: extensionsHelp,
   ...packagesHelp,
   models: `Usage: rxpi models [search] [--json]
+       rxpi models update [--check | --reset] [--json]
 
 Lists the known models: the catalogue (offline), models.json, and local endpoints. With a search text the best match comes first,
 without one the available models. ● marks an available model, ◆ a local one. Then come window, output limit, and USD per million
-tokens of input and output. Ids that are not listed work too.
+tokens of input and output. Ids that are not listed work too. The last line has the day and the origin of the data.
 
-  --json  one JSON document with all data
+update fetches newer data of the catalogue: the npm package that it is made of, by the npm of this machine. No code of the
+package runs, and its content is compared with the SHA-512 of the registry. The data is used from then on.
+
+  --check  reports whether there is newer data, and changes nothing
+  --reset  returns to the data that rxpi brings
+  --json   one JSON document with all data
 
 Examples
   rxpi models sonnet
   rxpi models ollama
   rxpi models --json | jq -r '.models[] | select(.usable) | .model.id'
+  rxpi models update --check
 `,
   context: `Usage: rxpi context [session] [--json] [--model PROVIDER/ID] [--cwd DIR]
 

@@ -2,11 +2,9 @@
 // Guarantees: no script of a package runs; peer and development dependencies are left out; no links of programs.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { defer, map, reduce, timer } from 'rxjs'
+import { defer, map } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { findProgram } from '../../host/process/find-program.ts'
-import type { ProcessEvent } from '../../host/process/process-event.ts'
-import { spawnProcess } from '../../host/process/spawn-process.ts'
+import { runNpm } from './run-npm.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { isRecord } from '../../streams/values/json.ts'
 
@@ -34,28 +32,14 @@ const flags = '--ignore-scripts --legacy-peer-deps --omit=dev --omit=peer --no-b
 /** Emits what was installed, and completes. Fails with `bad_request` and npm's words; unsubscribing ends npm. */
 export function npmInstall({ spec, folder, cwd, env }: NpmInstall): Observable<NpmPackage> {
   return defer(() => {
-    const program = findProgram('npm', { searchPath: env['PATH'], workspace: cwd })
-    if (program === undefined) throw new Failure('bad_request', 'There is no npm in PATH; it installs packages')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     writeFileSync(path.join(folder, 'package.json'), '{"private":true}\n')
-    return spawnProcess({
-      program,
-      args: ['install', ...flags, '--', spec],
-      cwd: folder,
-      env: { ...env, GIT_TERMINAL_PROMPT: '0' },
-      endWhen$: timer(limitMs),
-    })
+    return runNpm({ args: ['install', ...flags, '--', spec], folder, workspace: cwd, env, limitMs, maxOutput })
   }).pipe(
-    reduce<ProcessEvent, { text: string; exitCode: number | null }>(
-      (all, event) =>
-        event.type === 'end'
-          ? { ...all, exitCode: event.exitCode }
-          : { ...all, text: `${all.text}${event.text}`.slice(-maxOutput) },
-      { text: '', exitCode: null },
-    ),
-    map(({ text, exitCode }) => {
+    map(({ stdout, stderr, exitCode }) => {
       if (exitCode === 0) return readInstalled(folder, spec)
-      const words = text.trim() === '' ? 'it ended without a word' : text.trim()
+      const text = `${stdout}${stderr}`.trim()
+      const words = text === '' ? 'it ended without a word' : text
       throw new Failure('bad_request', `npm could not install ${spec}: ${words}`)
     }),
   )

@@ -6,6 +6,9 @@ import type { Observable } from 'rxjs'
 import { mergeCompat } from '../adapter/merge-compat.ts'
 import type { ApiCompat } from '../adapter/merge-compat.ts'
 import { catalogueLoaders } from '../catalogue-data/index.ts'
+import { getOwn } from '../../streams/values/json.ts'
+import { catalogueData } from './catalogue-file.ts'
+import type { CatalogueData } from './catalogue-file.ts'
 import type { CatalogueEntry, CatalogueFamily, FamilyManners, CatalogueRow } from './catalogue-row.ts'
 import { rowEntry } from './catalogue-row.ts'
 import type { AnthropicMessagesCompat } from '../anthropic/anthropic-messages-options.ts'
@@ -24,14 +27,22 @@ export interface Catalogue {
 /** The providers that have a list. */
 export const cataloguedProviders: readonly string[] = Object.keys(catalogueLoaders)
 
-/** Emits once and completes: at once if none of the providers has a list, else when their lists are loaded. */
-export function catalogueOf(providers: Iterable<string>): Observable<Catalogue> {
+/**
+ * Emits once and completes: at once if none of the providers has a list, else when their lists are loaded.
+ * @param file of newer data, absolute; a file that cannot be used does not count. Default: none
+ */
+export function catalogueOf(providers: Iterable<string>, file?: string): Observable<Catalogue> {
   const listed = [...new Set(providers)].filter((provider) => Object.hasOwn(catalogueLoaders, provider))
   if (listed.length === 0) return of(catalogueWith({}))
-  return forkJoin(Object.fromEntries(listed.map((provider) => [provider, rowsOf(provider)]))).pipe(map(catalogueWith))
+  return defer(() => {
+    const { rows = {} } = catalogueData(file)
+    return forkJoin(Object.fromEntries(listed.map((provider) => [provider, rowsOf(provider, rows)])))
+  }).pipe(map(catalogueWith))
 }
 
-function rowsOf(provider: string): Observable<readonly CatalogueRow[]> {
+function rowsOf(provider: string, newer: NonNullable<CatalogueData['rows']>): Observable<readonly CatalogueRow[]> {
+  const rows = getOwn(newer, provider)
+  if (rows !== undefined) return of(rows)
   return defer(() => catalogueLoaders[provider]?.() ?? of({ rows: [] })).pipe(map(({ rows }) => rows))
 }
 

@@ -21,7 +21,7 @@ import { modelName } from '../../streams/models/model.ts'
 import type { ModelsProvider } from '../../streams/config/settings.ts'
 import { getOwn } from '../../streams/values/json.ts'
 import { catalogueOf } from '../catalogue/catalogue.ts'
-import { catalogueSource } from '../catalogue-data/index.ts'
+import { usedCatalogue } from '../catalogue/catalogue-file.ts'
 import { endpointAddress } from '../endpoints/endpoint.ts'
 import type { EndpointSources } from '../endpoints/endpoint.ts'
 import { usedKeys } from '../keys/provider-keys.ts'
@@ -48,6 +48,8 @@ export interface ListModelsOptions extends EndpointSources {
   readonly limit?: number
   /** Milliseconds for all endpoints on this machine together; 0: no search. */
   readonly localMs: number
+  /** Newer data of the catalogue, absolute; see `update_models`. @default none */
+  readonly catalogueFile?: string | undefined
   /** @default `httpFetch` */
   readonly fetch?: Fetch
   /** Custom providers by name. @default those of `registerProvider` */
@@ -59,14 +61,17 @@ export function listModels(options: ListModelsOptions): Observable<ModelList> {
   return defer(() => {
     const providers = providersOf(options)
     const makers = providers.flatMap((provider) => knownPreset(provider)?.catalogue ?? [])
-    return forkJoin([catalogueOf([...providers, ...makers]), fetchServedModels(providers, options)]).pipe(
+    return forkJoin([
+      catalogueOf([...providers, ...makers], options.catalogueFile),
+      fetchServedModels(providers, options),
+    ]).pipe(
       map(([catalogue, endpoints]) => {
         const all = providers.flatMap(
           (provider) =>
             ownModels(provider, options) ??
             listedModels(provider, {
               catalogue,
-              entry: entryOf(options, provider),
+              entry: getOwn(options.models.providers, provider),
               served: endpoints.find(({ endpoint }) => endpoint.provider === provider)?.models ?? [],
               usable: isUsableProvider(provider, options),
               planned: plannedModels(provider, options),
@@ -115,10 +120,6 @@ function canOpen(own: RegisteredProvider, id: string, options: ListModelsOptions
   }
 }
 
-function entryOf({ models: { providers } }: ListModelsOptions, provider: string): ModelsProvider | undefined {
-  return getOwn(providers, provider)
-}
-
 /** Undefined if no account is used, or if its vendor reports no models. An unreadable file of accounts lists all. */
 function plannedModels(provider: string, options: ListModelsOptions): readonly string[] | undefined {
   if (knownPreset(provider)?.account === undefined || options.authStorage?.accounts === undefined) return undefined
@@ -152,12 +153,11 @@ function fetchServed(endpoint: LocalEndpoint, withinMs: number): Observable<Serv
     takeUntil(timer(withinMs)),
     takeLast(1),
     defaultIfEmpty<Served, Served>({ endpoint, models: [], problem: `it does not answer within ${withinMs} ms` }),
-    catchError((error: unknown) => of({ endpoint, models: [], problem: problemOf(error) })),
+    catchError((error: unknown) => {
+      const problem = error instanceof Failure ? error.message : 'the endpoint does not answer'
+      return of({ endpoint, models: [], problem })
+    }),
   )
-}
-
-function problemOf(error: unknown): string {
-  return error instanceof Failure ? error.message : 'the endpoint does not answer'
 }
 
 /** Sorts by relevance; without a search, available models come first. */
@@ -174,7 +174,7 @@ function sortModels(all: readonly ListedModel[], search = ''): Observable<readon
 function toModelList(
   found: readonly ListedModel[],
   endpoints: readonly Served[],
-  { limit = 10_000 }: ListModelsOptions,
+  { limit = 10_000, catalogueFile }: ListModelsOptions,
 ): ModelList {
   return {
     models: found.slice(0, limit),
@@ -184,7 +184,7 @@ function toModelList(
       baseUrl,
       ...(problem === undefined ? {} : { problem }),
     })),
-    source: { ...catalogueSource },
+    source: usedCatalogue(catalogueFile),
   }
 }
 

@@ -11,9 +11,11 @@ import { modelName } from '../../streams/models/model.ts'
 import type { Model } from '../../streams/models/model.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { ModelsFile } from '../../streams/config/settings.ts'
+import { trialProviders } from '../../streams/models/trial-providers.ts'
 import { getOwn } from '../../streams/values/json.ts'
 import { catalogueOf } from '../catalogue/catalogue.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import { catalogueData } from '../catalogue/catalogue-file.ts'
 import { demo } from '../offline/demo.ts'
 import { demoModel } from '../offline/demo-answers.ts'
 import { endpointNamed } from '../endpoints/endpoint.ts'
@@ -53,6 +55,8 @@ export interface ResolveModelOptions {
   readonly ownFallbacks?: readonly string[] | undefined
   /** The folder of a relative `scripted/<file>`. @default process.cwd() */
   readonly cwd?: string
+  /** Newer data of the catalogue, absolute; see `update_models`. @default none */
+  readonly catalogueFile?: string | undefined
   /** @default `httpFetch` */
   readonly fetch?: Fetch
   /** Custom providers by name. @default those of `registerProvider` */
@@ -75,10 +79,13 @@ export function resolveModel(options: ResolveModelOptions): Observable<ResolvedM
   return defer(() => {
     const { name, cwd = process.cwd(), memory = processKeyMemory } = options
     const chosen = name === undefined ? chooseUnnamed({ ...options, cwd, memory }) : { model: name }
-    return catalogueOf(listsFor(chosen.model, options)).pipe(
+    return catalogueOf(listsFor(chosen.model, options), options.catalogueFile).pipe(
       map((catalogue) => {
         const known = { ...options, cwd, memory, catalogue }
-        return withFallbacks(withChoice(resolveNamed(chosen.model, known), chosen, options), known)
+        return withFallbacks(
+          withChoice(withProblem(resolveNamed(chosen.model, known), options), chosen, options),
+          known,
+        )
       }),
     )
   })
@@ -189,6 +196,13 @@ function unknownProvider(name: string, { providers }: ModelsFile): Failure {
     ? `There is no provider for "${name}"; ${known}. More can be described in models.json.`
     : `"${name}" names no provider: write provider/id, for instance openai/${name}; ${known}.`
   return new Failure('bad_request', message)
+}
+
+/** Adds a notice if newer data of the catalogue cannot be used. */
+function withProblem(found: ResolvedModel, { catalogueFile }: ResolveModelOptions): ResolvedModel {
+  const { problem } = catalogueData(catalogueFile)
+  if (problem === undefined || trialProviders.has(found.model.provider)) return found
+  return { ...found, notices: [{ code: 'catalogue_unreadable', message: problem }, ...found.notices] }
 }
 
 /** Adds the notice of an automatic choice. */

@@ -150,6 +150,8 @@ export const handlers: Handlers = {
     backend.models
       .list(command, findServed(command.session, sessions.served)?.extensionModels?.())
       .pipe(map((result) => ({ result }))),
+  update_models: ({ type, ...command }, { backend }) =>
+    backend.models.update(command).pipe(map((result) => ({ result }))),
   auth_set: ({ type, ...command }, { backend }) => backend.auth.set(command).pipe(map((result) => ({ result }))),
   auth_list: ({ type, ...command }, { backend }) => backend.auth.list(command).pipe(map((result) => ({ result }))),
   auth_remove: ({ type, ...command }, { backend }) => backend.auth.remove(command).pipe(map((result) => ({ result }))),

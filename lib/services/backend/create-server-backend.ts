@@ -95,7 +95,7 @@ export function createServerBackend({
     config: createConfigBackend({ folder: config, home, env, startEnv, version, authStorage }),
     auth,
     accounts: logins,
-    models: createModelsBackend(configured),
+    models: createModelsBackend(configured, home),
     policy: createPolicyBackend({
       ...{ home, config, configured },
       tools: ({ settings }) => builtInTools(toolOptions(home, settings)),

@@ -44,6 +44,7 @@ export const machineCommands = [
   'verify_session',
   'repair_session',
   'list_models',
+  'update_models',
   'auth_set',
   'auth_list',
   'auth_remove',
@@ -103,7 +104,7 @@ export function createProgramBackend(program: ProgramSessions): ServerBackend {
       accounts: refuse('auth_accounts'),
       logout: refuse('auth_logout'),
     },
-    models: { list: refuse('list_models') },
+    models: { list: refuse('list_models'), update: refuse('update_models') },
     policy: { explain: refuse('policy_explain'), importRules: refuse('policy_import') },
     imports: { pi: refuse('import_pi') },
     extensions: {

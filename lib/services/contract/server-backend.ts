@@ -135,6 +135,8 @@ export interface AccountsBackend {
 export interface ModelsBackend {
   /** Lists the models, with those that endpoints on this machine serve. Fails with `bad_request` for an unknown provider. */
   list(command: Fields<'list_models'>, of?: ExtensionModels): Observable<ResultOf<'list_models'>>
+  /** Runs no code of the package; fails with `bad_request`, whose `data.reason` classifies it, and leaves nothing. */
+  update(command: Fields<'update_models'>): Observable<ResultOf<'update_models'>>
 }
 
 /** Explains what the user's rules decide. Each method emits once and changes nothing. */

@@ -6,6 +6,7 @@ import { lazyProbe$ } from '../../host/sandbox/lazy-probe.ts'
 import { findProgram } from '../../host/process/find-program.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
 import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
+import { catalogueData, catalogueFile } from '../../providers/catalogue/catalogue-file.ts'
 import { listKeys, processKeyMemory } from '../../providers/index.ts'
 import { loadConfiguration } from '../../store/index.ts'
 import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
@@ -46,6 +47,7 @@ export function doctor(request: Request, { env, version, authStorage, startEnv }
       program('git', request, 'is used by models through bash'),
       program('rg', request, 'lets models search fast through bash'),
       useful('disk', () => freeSpace(paths.home)),
+      useful('catalogue', () => catalogue(paths.home)),
       useful('keys', () => keys(request, { authStorage, startEnv, folder: paths.config, home: paths.home })),
     ]
     const { env: own = {} } = request
@@ -151,6 +153,15 @@ function keys({ env = {}, cwd }: Request, { authStorage, startEnv, folder }: Key
   return used.join(', ')
 }
 
+/** The origin and the day of windows, levels and prices. */
+function catalogue(home: string): string {
+  const { source, problem } = catalogueData(catalogueFile(home))
+  if (problem !== undefined) throw new Error(problem)
+  const { name, version, date, at } = source
+  const origin = at === undefined ? 'part of rxpi' : `fetched on ${new Date(at).toISOString().slice(0, 10)}`
+  return `${name} ${version} of ${date}, ${origin}; rxpi models update fetches newer data`
+}
+
 /** One real run of the sandbox; rxpi works without one, but asks more. */
 function sandboxCheck(): Observable<Check> {
   return lazyProbe$.pipe(map(({ works, message }): Check => ({ name: 'sandbox', ok: works, required: false, message })))
@@ -209,7 +220,7 @@ export function localModelsCheck(
     const configuration = configured()
     if (configuration.settings.localModels?.withinMs === 0)
       return of(found(true, 'not looked for: localModels.withinMs is 0'))
-    return createModelsBackend(() => configuration)
+    return createModelsBackend(() => configuration, configuration.home)
       .list({ cwd, env, usable: true })
       .pipe(
         map(({ models, endpoints }) => {

@@ -2,6 +2,7 @@
 import { catchError, defer, map, of, switchMap, tap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { chooseModel, demoModel } from '../../providers/index.ts'
+import { catalogueFile } from '../../providers/catalogue/catalogue-file.ts'
 import { hadUsableModel, lastModel, loadConfiguration, storeUsableModel } from '../../store/index.ts'
 import type { Configuration, FolderTrust } from '../../store/index.ts'
 import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
@@ -94,11 +95,10 @@ export function searchModel(
   { cwd, env }: Required<Pick<ModelCommand, 'cwd' | 'env'>>,
   { settings, models, authStorage, home, startEnv, fetch }: UserConfiguration,
 ): Observable<InitialModel & { readonly notices: readonly Notice[] }> {
-  const { fallbacks = [] } = settings
   const last = name !== undefined ? undefined : lastModel(home)
-  const localMs = localMsOf(settings)
   return chooseModel({
-    ...{ env, startEnv, models, authStorage, cwd, fallbacks, ownFallbacks, localMs },
+    ...{ env, startEnv, models, authStorage, cwd, ownFallbacks, fallbacks: settings.fallbacks ?? [] },
+    ...{ localMs: localMsOf(settings), catalogueFile: catalogueFile(home) },
     ...(fetch === undefined ? {} : { fetch }),
     ...(name === undefined ? {} : { name }),
     ...(last === undefined ? {} : { last }),

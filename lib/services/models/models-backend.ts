@@ -1,8 +1,9 @@
 // Lists the models that the user's files and the client's environment make available.
-import { defer, endWith, forkJoin, ignoreElements, map, mergeMap, takeUntil, timer } from 'rxjs'
+import { defer, endWith, forkJoin, from, ignoreElements, map, mergeMap, takeUntil, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { listModels, loadWire, processKeyMemory, registeredProviders } from '../../providers/index.ts'
 import type { ListModelsOptions } from '../../providers/index.ts'
+import { catalogueFile } from '../../providers/catalogue/catalogue-file.ts'
 import { pathRoles } from '../../session/roles/path-roles.ts'
 import { roleChoice } from '../../session/roles/role-choice.ts'
 import type { ListedRole } from '../../streams/commands/model-commands.ts'
@@ -15,9 +16,10 @@ import type { ExtensionModels, Session } from '../../session/contract/session.ts
 /** A listing waits this many times longer for a local endpoint than a run does. */
 const listingFactor = 3
 
-/** @param configured the user's files, for a client with this environment */
+/** @param configured the user's files, for a client with this environment @param home `$RXPI_HOME` */
 export function createModelsBackend(
   configured: (env: Readonly<Record<string, string>>) => UserConfiguration,
+  home: string,
 ): ModelsBackend {
   return {
     list: ({ cwd, env = {}, session: _, ...filter }, of) =>
@@ -27,10 +29,14 @@ export function createModelsBackend(
         const localMs = localMsOf(settings) * listingFactor
         const sources = { cwd, env, startEnv, models, authStorage, memory: processKeyMemory, localMs }
         return forkJoin([
-          listModels({ ...filter, ...sources, ...registeredBy(of) }),
+          listModels({ ...filter, ...sources, catalogueFile: catalogueFile(home), ...registeredBy(of) }),
           listRoles(settings, cwd, env['HOME']),
         ]).pipe(map(([list, roles]) => ({ ...list, roles })))
       }),
+    update: (command) =>
+      defer(() => from(import('./update/update-models.ts'))).pipe(
+        mergeMap(({ updateModels }) => updateModels(command, home)),
+      ),
   }
 }
 

@@ -8,6 +8,7 @@ import type { ProxyToken } from './proxy-token.ts'
 import { defer, map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { catalogueOf, demoModel, presets, registeredProviders } from '../../providers/index.ts'
+import { catalogueFile } from '../../providers/catalogue/catalogue-file.ts'
 import { modelName } from '../../streams/models/model.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -70,7 +71,7 @@ function proxyModels({ env, configuration, named }: ProxyModelsOptions): ProxyMo
   }
 }
 
-function isKnown(name: string, { models }: UserConfiguration): Observable<boolean> {
+function isKnown(name: string, { models, home }: UserConfiguration): Observable<boolean> {
   const slash = name.indexOf('/')
   const [provider, id] = [name.slice(0, slash), name.slice(slash + 1)]
   if (slash < 1 || id === '') return of(false)
@@ -82,7 +83,7 @@ function isKnown(name: string, { models }: UserConfiguration): Observable<boolea
   const preset = getOwn(presets, provider)
   if (preset === undefined) return of(false)
   const listed = [provider, preset.catalogue ?? provider]
-  return catalogueOf(listed).pipe(map(({ ids }) => listed.some((list) => ids(list).includes(id))))
+  return catalogueOf(listed, catalogueFile(home)).pipe(map(({ ids }) => listed.some((list) => ids(list).includes(id))))
 }
 
 function unknownModelFailure(name: string): Failure {

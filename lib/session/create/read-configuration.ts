@@ -4,6 +4,7 @@ import type { ProjectHooks } from './session-hooks.ts'
 import type { PromptFiles, FileCommands, SkillSource } from '../../context/index.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
 import { createAccountSource } from '../../providers/accounts/account-source.ts'
+import { catalogueFile } from '../../providers/catalogue/catalogue-file.ts'
 import type { ResolveModelOptions } from '../../providers/index.ts'
 import { fileAccountStorage, fileAuthStorage, loadConfiguration } from '../../store/index.ts'
 import type { Configuration, FolderTrust } from '../../store/index.ts'
@@ -19,7 +20,9 @@ import { watchedCommands } from './session-commands.ts'
 export type ModelSources = Omit<ResolveModelOptions, 'name' | 'fetch'>
 
 export interface UserConfiguration
-  extends Pick<Configuration, 'settings' | 'models'>, Pick<ModelSources, 'authStorage' | 'getApiKey'> {
+  extends
+    Pick<Configuration, 'settings' | 'models'>,
+    Pick<ModelSources, 'authStorage' | 'getApiKey' | 'catalogueFile'> {
   readonly promptFiles: PromptFiles
   /** Of a trusted project. */
   readonly projectHooks?: ProjectHooks | undefined
@@ -47,6 +50,7 @@ export function readConfiguration(
     configWarnings: [...read.warnings, ...ruleWarnings(read.project)],
     projectHooks: hooksOfProject(read.project),
     authStorage: userKeys(env),
+    catalogueFile: catalogueFile(rxpiPaths(env).home),
     ...keyOptions,
   }
 }

@@ -5,6 +5,7 @@ import type { Static } from '@sinclair/typebox'
 import { Count, SessionId } from '../values/identifiers.ts'
 import { thinkingLevels } from '../models/model.ts'
 import type { Model } from '../models/model.ts'
+import { CatalogueSource } from '../models/catalogue-schemas.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { surroundings } from './surroundings.ts'
 
@@ -25,7 +26,26 @@ export const modelParameters = {
     usable: Type.Optional(Type.Boolean()),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
   },
+  /**
+   * Fetches newer data of the catalogue: the package that it is made of, by the machine's npm. No code of the package
+   * runs. Models are resolved with it from then on.
+   */
+  update_models: {
+    ...surroundings,
+    /** True: reports what the registry has, and changes nothing. */
+    check: Type.Optional(Type.Boolean()),
+    /** True: returns to the data that rxpi brings, without network. */
+    reset: Type.Optional(Type.Boolean()),
+  },
 }
+
+/** The data of the catalogue that is used. */
+export const UsedCatalogue = Type.Object({
+  ...CatalogueSource.properties,
+  /** Why newer data on the disk is not used. */
+  problem: Type.Optional(Type.String()),
+})
+export type UsedCatalogue = Static<typeof UsedCatalogue>
 
 export const ListedModel = Type.Object({
   model: Type.Unsafe<Model>(Type.Ref('Model')),
@@ -59,6 +79,22 @@ export const modelResults = {
     /** The models of roles, as the settings of the folder name them. */
     roles: Type.Optional(Type.Array(ListedRole)),
     /** The source of the catalogue. */
-    source: Type.Object({ name: Type.String(), version: Type.String(), date: Type.String(), licence: Type.String() }),
+    source: UsedCatalogue,
+  },
+  update_models: {
+    /** The data that is used now. */
+    source: UsedCatalogue,
+    /** What the registry has; absent with `reset`. */
+    latest: Type.Optional(Type.Object({ version: Type.String(), date: Type.String() })),
+    /** True if the registry has newer data than was used before the command. */
+    newer: Type.Boolean(),
+    /** True if other data is used than before the command. */
+    changed: Type.Boolean(),
+    /** The models of the new data. */
+    models: Type.Optional(Count),
+    /** Providers that the package does not list: the lists that rxpi brings stay. */
+    unlisted: Type.Optional(Type.Array(Type.String())),
+    /** Models of plans that are left out: the package names an API that this rxpi does not use for them. */
+    leftOut: Type.Optional(Type.Array(Type.String())),
   },
 }

@@ -108,7 +108,15 @@ export type GoogleCompat = Readonly<Required<Static<typeof GeminiCompat>>>
  * `enable_thinking`: that field and `reasoning_effort` · `template`: `chat_template_kwargs: {enable_thinking}` ·
  * `none`: nothing.
  */
-const thinkingForms = ['effort', 'reasoning', 'thinking', 'enabled', 'enable_thinking', 'template', 'none'] as const
+export const thinkingForms = [
+  'effort',
+  'reasoning',
+  'thinking',
+  'enabled',
+  'enable_thinking',
+  'template',
+  'none',
+] as const
 
 export const CompletionsCompat = Type.Object(
   {

@@ -32,6 +32,18 @@ export const modelCommandGroups: readonly CommandGroup[] = [
           source: { name: 'a-package', version: '1.5.2', date: '2026-11-10', licence: 'MIT' },
         },
       },
+      update_models: {
+        does: 'Fetches newer data of the catalogue, `check` only reports it, `reset` returns to the data of rxpi. The machine’s npm fetches the package, with the registry of the client’s environment and `.npmrc`. rxpi compares its SHA-512 with that of the registry, reads JSON data from it, and runs no code of it. `$RXPI_HOME/catalogue.json` has the result; models are resolved with it from then on. If the command fails, nothing has changed, and `data.reason` is `offline`, `not_found`, `npm`, `integrity`, `shape` (data that this rxpi cannot read) or `older`.',
+        errors: ['bad_request', 'storage'],
+        ask: { cwd: '/home/ada/project', env: { HOME: '/home/ada' } },
+        answer: {
+          source: { name: 'a-package', version: '1.6.0', date: '2026-12-01', licence: 'MIT', at: 1_796_000_000_000 },
+          latest: { version: '1.6.0', date: '2026-12-01' },
+          newer: true,
+          changed: true,
+          models: 1240,
+        },
+      },
     },
   },
 ]

@@ -1,8 +1,9 @@
 // Tests the output of `rxpi models`.
-import { firstValueFrom } from 'rxjs'
+import { firstValueFrom, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { parseCommandLine } from '../../../app/cli/command-line.ts'
 import { models } from '../../../app/commands/models.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { ListedModel } from '../../../lib/streams/commands/model-commands.ts'
 import type { Model } from '../../../lib/streams/models/model.ts'
 import { fakeWorld } from '../../support/fake-world.ts'
@@ -93,5 +94,49 @@ describe('rxpi models', () => {
     [['--tools', 'a'], 'has no option --tools'],
   ])('rejects %j', (words, says) => {
     expect(() => parseCommandLine(['models', ...words])).toThrow(says)
+  })
+})
+
+describe('rxpi models update', () => {
+  const source = { name: 'a-package', version: '1.6.0', date: '2026-12-01', licence: 'MIT', at: 1_796_000_000_000 }
+  const latest = { version: '1.6.0', date: '2026-12-01' }
+  const run = (words: readonly string[], result: ResultOf<'update_models'>) => {
+    const requests: unknown[] = []
+    const update$ = (command: unknown) => {
+      requests.push(command)
+      return of(result)
+    }
+    return begin(['update', ...words], { commands: { updateModels: update$ } }).then((own) => ({ ...own, requests }))
+  }
+
+  it('fetches newer data, and names day, origin and what stays [CLI-models]', async () => {
+    const result = { source, latest, newer: true, changed: true, models: 7, unlisted: ['groq'], leftOut: ['meta/m'] }
+    const { code, stdout, stderr, requests } = await run([], result)
+    expect([code, requests]).toEqual([0, [{ cwd: process.cwd(), env: { HOME: '/home/me' } }]])
+    expect(stdout.written).toBe('models as of 2026-12-01 (a-package 1.6.0, fetched on 2026-11-30): 7 models\n')
+    expect(stderr.written).toBe(
+      'rxpi: the package lists no models of groq: the lists of rxpi stay\nrxpi: left out, as their API is another: meta/m\n',
+    )
+    expect(JSON.parse((await run(['--json'], result)).stdout.written)).toEqual(result)
+  })
+
+  it.each([
+    [['--check'], { newer: true, changed: false, latest }, 'there is newer data: 1.6.0 of 2026-12-01; in use'],
+    [[], { newer: false, changed: false, latest }, 'nothing newer: models as of 2026-12-01'],
+    [['--reset'], { newer: false, changed: true }, 'the data of rxpi is used again: 2026-12-01'],
+    [['--reset'], { newer: false, changed: false }, 'the data of rxpi is used: 2026-12-01'],
+  ])('%j reports what is used', async (words, result, text) => {
+    const { stdout, requests } = await run(words, { source, ...result })
+    expect(stdout.written).toContain(text)
+    expect(requests).toMatchObject([Object.fromEntries(words.map((word) => [word.slice(2), true]))])
+  })
+
+  it.each([
+    [['update', 'x'], /unexpected argument "x"/],
+    [['update', '--check', '--reset'], /exclude each other/],
+    [['update', '--limit', '3'], /no option --limit/],
+    [['sonnet', '--check'], /no option --check/],
+  ])('refuses %j', (words, message) => {
+    expect(() => parseCommandLine(['models', ...words])).toThrow(message)
   })
 })

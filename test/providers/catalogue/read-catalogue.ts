@@ -2,8 +2,8 @@
 import { catalogueOf } from '../../../lib/providers/catalogue/catalogue.ts'
 import type { Catalogue } from '../../../lib/providers/catalogue/catalogue.ts'
 
-export function readCatalogue(providers: Iterable<string>): Promise<Catalogue> {
+export function readCatalogue(providers: Iterable<string>, file?: string): Promise<Catalogue> {
   return new Promise((resolve, reject) => {
-    catalogueOf(providers).subscribe({ next: resolve, error: reject })
+    catalogueOf(providers, file).subscribe({ next: resolve, error: reject })
   })
 }

@@ -24,6 +24,7 @@ const commands: readonly (readonly [string, keyof FakeCommands, object])[] = [
   ['verify_session', 'verifySession', { file: '/log.jsonl' }],
   ['repair_session', 'repairSession', { session }],
   ['list_models', 'listModels', { ...own, search: 'large', usable: true }],
+  ['update_models', 'updateModels', { ...own, check: true }],
   ['auth_set', 'authSet', { ...own, provider: 'openai', key: 'a key', add: true }],
   ['auth_list', 'authList', { ...own, provider: 'openai' }],
   ['auth_remove', 'authRemove', { ...own, provider: 'openai', keyId: 'abcdefg2' }],

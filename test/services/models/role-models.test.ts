@@ -137,7 +137,7 @@ it('list_models names the roles of the folder [CONFIG-roles]', async () => {
   write('settings.json', settings)
   const env = { RXPI_LOCAL_MODELS_MS: '0', HOME: folder }
   const list = await resultOf(
-    createModelsBackend(configuration).list({ cwd: '/x/legacy', env, provider: 'here' }, undefined),
+    createModelsBackend(configuration, folder).list({ cwd: '/x/legacy', env, provider: 'here' }, undefined),
   )
   expect(list.roles).toEqual([
     { role: 'default', model: 'here/old', setting: 'models.paths."**/legacy/**".default' },

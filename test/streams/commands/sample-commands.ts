@@ -72,6 +72,7 @@ export const sampleCommands: { readonly [Type in CommandType]: object } = {
   detach: { session: sessionId },
   cancel: { target: '7' },
   run_tool: { cwd: '/tmp', env: {}, name: 'read', args: { path: 'a' } },
+  update_models: { cwd: '/', env: {}, check: true, reset: false },
   list_models: { cwd: '/tmp', env: {}, search: 'a b', provider: 'openai', usable: true, limit: 5, session: sessionId },
   auth_set: { cwd: '/tmp', env: {}, provider: 'openai', key: 'k', add: true },
   auth_list: { cwd: '/tmp', env: {}, provider: 'openai' },
