@@ -103,6 +103,21 @@ export type { MakeRoom, Overflow, RoomEvent } from './ports/run-ports.ts'
 export { turns } from './events/turns.ts'
 export { untilDone } from './request/until-done.ts'
 export { untilSettled } from './events/select-events.ts'
+export { toAgUi } from './bridges/to-ag-ui.ts'
+export type { AgUiOptions } from './bridges/to-ag-ui.ts'
+export type {
+  AgUiEvent,
+  AgUiInterrupt,
+  AgUiOutcome,
+  AgUiPart,
+  AgUiState,
+  AgUiUsage,
+  JsonPatchOperation,
+} from './bridges/ag-ui-events.ts'
+export { toGatewayEvents } from './bridges/to-gateway-events.ts'
+export type { GatewayEvent, GatewayEventsOptions } from './bridges/to-gateway-events.ts'
+export { gatewayNames } from './bridges/gateway-names.ts'
+export type { GatewayName } from './bridges/gateway-names.ts'
 export { when } from './context/when.ts'
 export { baseTools, channelTools, runtimeTools } from './tool-pipeline/add-tools.ts'
 export { cancellable, wrapCancellation } from './tool-pipeline/wrap-cancellation.ts'

@@ -4,12 +4,13 @@ import type { RunHelpers } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
 import type { SessionCommand } from '../../../lib/session/contract/session.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
-import { Failure } from '../../../lib/streams/values/failure.ts'
+import { Failure, describeThrown } from '../../../lib/streams/values/failure.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
 import type { AnyTool, ToolProgress, ToolResult } from '../../../lib/streams/ports/tool.ts'
 import type { ScriptedReply } from '../../../lib/providers/offline/scripted.ts'
 import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import { verifiedAgUi } from '../../operators/bridges/ag-ui-verified.ts'
 import { faultsOfRun } from '../../support/laws.ts'
 import { randomOf } from '../../support/random-of.ts'
 import { sampleSize } from '../../support/sample-size.ts'
@@ -169,7 +170,18 @@ function faultsOf({ session, received, aborts }: Played): string[] {
     ...unanswered(session.sent),
     ...lost(session),
     ...lateWork(aborts),
+    ...refusedByAgUi(session.events),
   ]
+}
+
+/** The client of AG-UI has to accept the translated events. */
+function refusedByAgUi(events: readonly AgentEvent[]): string[] {
+  try {
+    verifiedAgUi(events)
+    return []
+  } catch (fault) {
+    return [describeThrown(fault)]
+  }
 }
 
 function overlaps(events: readonly AgentEvent[]): string[] {
