@@ -1,4 +1,4 @@
-// Gives clients what the extensions and packages of a session offer: surfaces, themes, models, renderers.
+// Gives clients what extensions and packages of a session offer: surfaces, themes, models, renderers.
 import { noExtensionUi } from '../../streams/commands/extension-ui-commands.ts'
 import type { ExtensionTheme, ExtensionUi } from '../../streams/commands/extension-ui-commands.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
