@@ -66,10 +66,18 @@ export interface McpClientPorts {
   onNotice(notice: { readonly server: string; readonly message: string }): void
 }
 
+/** A call that a server has not answered. */
+export interface McpOpenCall {
+  readonly ports: McpClientPorts
+  readonly toolCallId: string
+  /** Emits when the call ends: what the server asked meanwhile is withdrawn, also if the server does not withdraw it. */
+  readonly ended$?: Observable<unknown>
+}
+
 /** Finds the session to which a request of a server belongs. `answerRequests` of `requests/` gets it with each client. */
 export interface McpRequestRouter {
   /** The session whose call is open, the last one if there are several. Undefined: the request is declined. */
-  current(): { readonly ports: McpClientPorts; readonly toolCallId: string } | undefined
+  current(): McpOpenCall | undefined
   /** The roots of all sessions that use the connection. */
   roots(): readonly string[]
   /** Stops the clock of the open calls while a person or a model answers; the returned function starts it again. */
