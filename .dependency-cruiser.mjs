@@ -37,6 +37,7 @@ const carried = [
   'ink',
   'js-yaml',
   'markdown-it',
+  'minisearch',
   'openai',
   'react',
   'typebox',

@@ -93,18 +93,12 @@ export { memoryStore } from './streams/memory/page-memory-store.ts'
 export type { MemoryStoreOptions } from './streams/memory/create-memory-store.ts'
 export { writeAhead } from './streams/memory/write-ahead.ts'
 export type { SaveLine } from './streams/memory/write-ahead.ts'
+export type { CreateToolSearch, SearchableTools } from './streams/tool-definition/tool-search.ts'
 export { toolValidator } from './streams/tool-definition/tool-validator.ts'
 export { errorResult, progress, textResult } from './streams/ports/tool.ts'
-export type {
-  AnyTool,
-  Capability,
-  StreamTool,
-  Tool,
-  ToolContext,
-  ToolOutput,
-  ToolProgress,
-  ToolResult,
-} from './streams/ports/tool.ts'
+export type { AnyTool, Capability, McpToolSource, PlanAnswer, StreamTool, Tool } from './streams/ports/tool.ts'
+export type { ToolContext, ToolDefinition, ToolOrigin, ToolOutput, ToolProgress } from './streams/ports/tool.ts'
+export type { ToolResult, WorkingContext } from './streams/ports/tool.ts'
 export type { ShellEnd, ShellOutput, UserShell } from './streams/ports/user-shell.ts'
 
 // Types that the signatures above name; test/docs/exported-types.test.ts holds the list complete.
@@ -222,7 +216,7 @@ export type {
   Snapshots,
   TakeOptions,
 } from './streams/ports/snapshots.ts'
-export type { McpToolSource, PlanAnswer, ToolDefinition, WorkingContext } from './streams/ports/tool.ts'
+export type { ToolDiscoverySetting } from './streams/config/tool-discovery-setting.ts'
 export type { ShellContext, ShellTerminal } from './streams/ports/user-shell.ts'
 export type { AbortableSource } from './streams/rx/from-abortable.ts'
 export type { ReadableSource } from './streams/rx/from-readable.ts'

@@ -4,11 +4,12 @@ import type { ResultOf } from '../../lib/streams/commands/command.ts'
 type NextRequest = NonNullable<ResultOf<'get_context'>['request']>
 
 const barWidth = 24
+const mostNames = 20
 /** The name of the stand-in for a model that is not chosen yet. */
 const noModel = 'none/none'
 
 /** One line a part with its tokens and its share, after a line with the sum; without line feeds. */
-export function contextBars({ model, contextWindow, tokens, parts, changes }: NextRequest): string[] {
+export function contextBars({ model, contextWindow, tokens, parts, changes, unlisted }: NextRequest): string[] {
   const window = contextWindow === undefined ? '' : ` of ${format(contextWindow)} (${percent(tokens, contextWindow)})`
   const names = parts.map(({ kind, name, count }) => `${kind} ${name}${count === undefined ? '' : ` (${count})`}`)
   const width = Math.max(0, ...names.map(({ length }) => length))
@@ -22,7 +23,17 @@ export function contextBars({ model, contextWindow, tokens, parts, changes }: Ne
       return `${(names[index] ?? '').padEnd(width)} ${bar}${number} ${percent(part.tokens, tokens).padStart(4)}`
     }),
     ...(changes === undefined ? [] : [changesText(changes)]),
+    ...(unlisted === undefined ? [] : [unlistedText(unlisted)]),
   ]
+}
+
+/** `left out: 40 tools, about 9,000 tokens, which search_tools finds: github_list, …` */
+function unlistedText(unlisted: NonNullable<NextRequest['unlisted']>): string {
+  const tokens = unlisted.reduce((sum, tool) => sum + tool.tokens, 0)
+  const names = unlisted.slice(0, mostNames).map(({ name }) => name)
+  const more = unlisted.length > mostNames ? ` and ${unlisted.length - mostNames} more` : ''
+  const count = `${unlisted.length} ${unlisted.length === 1 ? 'tool' : 'tools'}`
+  return `left out: ${count}, about ${format(tokens)} tokens, which search_tools finds: ${names.join(', ')}${more}`
 }
 
 /** `of the messages: 41 summarised, 2 pinned` */

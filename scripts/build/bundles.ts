@@ -70,6 +70,7 @@ const carried: Readonly<Record<string, string>> = {
   sigv4: 'aws4fetch',
   highlight: 'highlight.js/lib/common',
   markdown: 'markdown-it',
+  search: 'minisearch',
   yaml: 'js-yaml',
   tar: 'modern-tar',
 }

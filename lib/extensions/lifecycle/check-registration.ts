@@ -38,6 +38,7 @@ export function watchedTool(parts: ApiParts, tool: AnyTool): AnyTool {
   }
   return overrideTool(tool, {
     ...capabilityAfter(parts, tool),
+    ...originAfter(parts, tool),
     validate: toolValidator(tool), // a server's session compiles no schema by itself
     execute: (args, context) => {
       parts.onUse(name, capability, `tool ${tool.name}`)
@@ -62,6 +63,14 @@ function capabilityAfter({ host, manifest, contributions }: ApiParts, tool: AnyT
   }
   const [own, before] = [capabilityOf(tool.capability), capabilityOf(replaced.capability)]
   return own === before || own === 'exec' || before === 'read' ? {} : { capability: before, sideEffectFree: false }
+}
+
+/** A tool that replaces one of rxpi is in each request, as that one was. */
+function originAfter({ host, manifest: { name } }: ApiParts, tool: AnyTool): Pick<AnyTool, 'origin'> {
+  const { label } = tool.origin ?? {}
+  return host.ownTools.some((each) => each.name === tool.name)
+    ? {}
+    : { origin: { server: name, ...(label !== undefined && { label }) } }
 }
 
 /** @throws Failure `bad_request` for a name that is not valid or taken */

@@ -71,6 +71,8 @@ export interface CallPorts {
   activeTools(): readonly AnyTool[]
   /** True if calls of `use_tool` are run as the calls that they name. Default: it is a name like any other. */
   readonly hasUseTool?: () => boolean
+  /** The tools that the model knows: further ones of the session, and not each active tool. Default: the active ones. */
+  readonly visibleTools?: () => readonly AnyTool[]
   readonly tools: ToolSurroundings
   /** The check of a tool's arguments; default the tool's own `validate`. */
   validatorOf(tool: AnyTool): ArgumentsValidator

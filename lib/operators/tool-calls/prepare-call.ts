@@ -70,9 +70,11 @@ export function refuse(call: ToolCall, text: string): RefusedCall {
 
 function checkCall(call: ToolCall, ports: CallPorts): ReadyCall | RefusedCall {
   const tools = ports.activeTools()
-  const tool = tools.find(({ name }) => name === call.name)
+  const visible = ports.visibleTools?.() ?? tools
+  const isNamed = ({ name }: AnyTool): boolean => name === call.name
+  const tool = tools.find(isNamed) ?? visible.find(isNamed)
   if (tool === undefined) {
-    const active = `Active tools: ${tools.map(({ name }) => name).join(', ') || 'none'}.`
+    const active = `Active tools: ${visible.map(({ name }) => name).join(', ') || 'none'}.`
     if (ports.hasUseTool?.() === true && call.name === useToolName) return refuse(call, `${useToolHelp} ${active}`)
     return refuse(call, `There is no active tool "${call.name}". ${active}`)
   }

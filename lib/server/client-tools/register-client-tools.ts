@@ -102,6 +102,7 @@ export function compileClientTools({ session, client, offered, calls, compile }:
       parameters: schema,
       validate: compileValidator(name, schema, compile),
       alwaysAsk: true,
+      origin: { server: client, tool: name },
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       execute: (args: Readonly<Record<string, unknown>>) => calls.call({ session, name, args }),
     }

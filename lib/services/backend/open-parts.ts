@@ -12,6 +12,7 @@ import type { InstalledTexts } from '../../streams/ports/prompt-commands.ts'
 import type { Policy } from '../../streams/ports/policy.ts'
 import type { Scenarios } from '../../streams/ports/scenarios.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
+import { createToolSearch } from '../../tools/discovery/tool-search-tool.ts'
 import { joinSections } from '../../streams/ports/prompt-sections.ts'
 import { toolSchemas } from '../../providers/index.ts'
 import { activateChosen, createToolList } from '../../session/tools/tool-list.ts'
@@ -110,6 +111,7 @@ export function openParts({ setup, own, configuration, log, initial, home, ...pa
     settings: () => request,
     ...(unusable === undefined ? {} : { unusable }),
     toolList,
+    createToolSearch,
     ...(extensions && { extensions: extensions.set }),
     packageThemes: packages.packages.flatMap(({ themes = [] }) => themes),
     ...prompt,
@@ -188,7 +190,7 @@ function openToolList({
 }
 
 function sessionOptions({
-  setup: { approve, env = {} },
+  setup: { approve, tools: requested, env = {} },
   configuration: { settings },
   initial,
   home,
@@ -205,6 +207,7 @@ function sessionOptions({
     freezeTools: true,
     approvalMode: openingMode(approve, settings, initial?.approvalMode),
     ...settingsOptions(settings, initial),
+    ...(requested === undefined ? {} : { listedTools: requested }),
     ...(home === undefined || settings.snapshots === false ? {} : { snapshots: fileSnapshots({ home, env }) }),
   }
   return sessionOptionsFor(usual, own)

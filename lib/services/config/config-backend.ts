@@ -54,9 +54,10 @@ export function manageSettings(folder: string, home: string): Omit<ConfigBackend
 }
 
 /** @throws Failure `bad_request` for a text that is no JSON */
-function parseValue({ key, isList, isTextOrList, isJson }: SettingKey, value: unknown): unknown {
+function parseValue({ key, isList, isTextOrList, isNumberOrText, isJson }: SettingKey, value: unknown): unknown {
   if (value === null) return undefined
   if (typeof value !== 'string') return value
+  if (isNumberOrText === true) return value.trim() === '' || Number.isNaN(Number(value)) ? value : Number(value)
   if (isJson === true) return parseJson(key, value)
   const names = value.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
   return isList || (isTextOrList === true && names.length > 1) ? names : value

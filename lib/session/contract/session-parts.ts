@@ -18,6 +18,7 @@ import type { ExtensionSet } from '../../extensions/lifecycle/set-contract.ts'
 import type { Failure } from '../../streams/values/failure.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
 import type { RunLimits, Settings } from '../../streams/config/settings.ts'
+import type { ToolDiscoverySetting } from '../../streams/config/tool-discovery-setting.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import type { LogWriter, OpenWarning, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
@@ -31,6 +32,7 @@ import type { ContextNotes } from '../../streams/ports/context-notes.ts'
 import type { PromptSections } from '../../streams/ports/prompt-sections.ts'
 import type { Summariser, SummaryRequest } from '../../streams/ports/agent-context.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
+import type { CreateToolSearch } from '../../streams/tool-definition/tool-search.ts'
 import type { UserShell } from '../../streams/ports/user-shell.ts'
 import type { ToolPolicy } from '../../operators/tool-pipeline/tool-draft.ts'
 import type { ToolLayers } from '../../operators/tool-pipeline/tool-pipeline.ts'
@@ -99,6 +101,13 @@ export interface SessionOptions extends Partial<
    * Default: each request carries the active tools; of `createSession`: true, unless `tools` lists them.
    */
   readonly freezeTools?: boolean
+  /**
+   * When requests leave out tools of extensions, clients and servers, which `search_tools` then finds: if they weigh more than
+   * this percentage of the model's window. It needs `freezeTools`, and `createToolSearch` of `openSession`. Default 10.
+   */
+  readonly toolDiscovery?: ToolDiscoverySetting
+  /** Names of tools that are in each request, whoever brings them. Default: none beside the program's own. */
+  readonly listedTools?: readonly string[]
 }
 
 /** The ports of `openSession`: nothing is read from this machine unless a part does. */
@@ -120,6 +129,8 @@ export interface SessionParts {
   readonly registry?: readonly AnyTool[]
   /** The tools as the caller has built them, in place of `registry`, of the layers and of the tools of `settings`. */
   readonly toolList?: ToolList
+  /** Makes `search_tools`. Default: there is no search, and requests leave no tool out. */
+  readonly createToolSearch?: CreateToolSearch
   /** The sections of the system prompt for these active tools. Default: the prompt of `settings` stays as it is. */
   sectionsFor?(tools: readonly AnyTool[]): PromptSections
   /** The notes about changes around the conversation, which the model reads. Default: none. */
@@ -184,13 +195,19 @@ export interface CopiedBranch {
 export function settingsOptions(
   settings: Settings,
   recorded: Pick<SessionState, 'queueModes'> = {},
-): Pick<SessionOptions, 'limits' | 'retry' | 'compaction' | 'toolExecution' | 'steering' | 'queueModes'> {
-  const { compaction, limits, retry, toolExecution, steering, steeringMode, followUpMode } = settings
+): Pick<
+  SessionOptions,
+  'limits' | 'retry' | 'compaction' | 'toolExecution' | 'toolDiscovery' | 'listedTools' | 'steering' | 'queueModes'
+> {
+  const { compaction, limits, retry, tools, toolDiscovery, toolExecution, steering, steeringMode, followUpMode } =
+    settings
   return {
     ...(limits === undefined ? {} : { limits }),
     ...(retry === undefined ? {} : { retry }),
     ...(compaction === undefined ? {} : { compaction }),
     ...(toolExecution === undefined ? {} : { toolExecution }),
+    ...(toolDiscovery === undefined ? {} : { toolDiscovery }),
+    ...(tools === undefined ? {} : { listedTools: tools }),
     ...(steering === undefined ? {} : { steering }),
     queueModes: {
       ...(steeringMode === undefined ? {} : { steering: steeringMode }),

@@ -207,6 +207,8 @@ export interface Session {
   checkLeave?(step: LeaveStep): Observable<never>
   /** What the next request would hold. Absent: the session makes none. */
   nextRequest?(): NextRequest
+  /** The active tools that requests leave out until `search_tools` finds them. Absent: none. */
+  unlistedTools?(): readonly AnyTool[]
   /** Ends the run that is on with this reason, and the shell commands of people. */
   stop(reason: 'client_disconnected' | 'server_shutdown'): void
   /** Ends a run (`server_shutdown`), syncs and closes the log; completes when nothing is left behind. */

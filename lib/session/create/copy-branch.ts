@@ -1,4 +1,5 @@
 // Copies a branch into a session of its own, with only the lines that its entries need.
+import { searchToolsName } from '../../streams/messages/inner-call.ts'
 import { concat, defer, mergeMap, of, takeLast, EMPTY, catchError, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { inSlices } from '../../host/process/run-in-slices.ts'
@@ -166,10 +167,13 @@ function* chosenSettings({
   thinkingLevel,
   activeTools,
   switchedOff,
+  foundTools,
 }: SessionState): Generator<AgentEvent, void> {
   if (model !== undefined) yield { type: 'model_change', to: model, by: 'server' }
   if (thinkingLevel !== undefined) yield { type: 'thinking_level_change', to: thinkingLevel, by: 'server' }
   if (activeTools !== undefined) yield copiedTools(activeTools, switchedOff)
+  if (foundTools !== undefined)
+    yield { type: 'tool_set_change', added: [...foundTools], removed: [], source: searchToolsName }
 }
 
 /** What a client switched off stays off in the copy. */

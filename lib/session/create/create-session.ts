@@ -18,6 +18,7 @@ import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
 import type { Scenarios } from '../../streams/ports/scenarios.ts'
 import type { OpenedLog, SessionLog } from '../../streams/ports/session-log.ts'
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
+import { createToolSearch } from '../../tools/discovery/tool-search-tool.ts'
 import { toolsByLayer } from '../../tools/index.ts'
 import type { ToolList } from '../contract/tool-list-port.ts'
 import { activateChosen, createToolList } from '../tools/tool-list.ts'
@@ -100,7 +101,7 @@ function openOnLog(
   const { commands, skills } = withExtensionTexts(files, extensions)
   const inPrompt = { skills, instructions: instructionOptions(options), files: promptFiles }
   const prompt = sessionPrompt({ ...options, ...log.header, ...inPrompt, transform: options.promptSections })
-  const defaults = { freezeTools: options.tools === undefined, ...settingsOptions(settings, initial) }
+  const defaults = { freezeTools: options.tools === undefined, ...settingsOptions(settings, initial), ...listedBy(options) } // prettier-ignore
   const request = { ...chosen, ...promptFor(prompt, toolList), thinkingLevel }
   const surroundings = { sessionId, cwd, env: secrets.env, isResumed: initial.seq > 0, notes: prompt.contextNotes }
   const hooks = sessionHooks({ settings, project: sources.projectHooks, own: options.hooks, ...surroundings })
@@ -109,7 +110,7 @@ function openOnLog(
     warnings: [...configWarnings, ...trust.trustWarnings, ...warnings],
     initial,
     settings: () => request,
-    toolList,
+    ...{ toolList, createToolSearch },
     ...(extensions && { extensions }),
     ...prompt,
     ...hooks.parts,
@@ -127,6 +128,11 @@ function openOnLog(
 
 function promptFor({ sectionsFor }: SessionPrompt, { built: { active: tools } }: ToolList) {
   return { tools, system: joinSections(sectionsFor(tools)) }
+}
+
+/** Tools that the program names are in each request. */
+function listedBy({ tools }: CreateSessionOptions): Pick<SessionOptions, 'listedTools'> {
+  return tools === undefined ? {} : { listedTools: tools.map((tool) => (typeof tool === 'string' ? tool : tool.name)) }
 }
 
 interface ToolSurroundings {

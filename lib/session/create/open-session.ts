@@ -22,9 +22,7 @@ import type { RunStarter } from '../runs/run-starter.ts'
 import { commandSender, commandsOf } from '../commands/send-command.ts'
 import type { CommandSender } from '../commands/send-command.ts'
 import { sessionCore } from '../runs/session-core.ts'
-import { nextRequest } from '../runs/next-request.ts'
-import { countContextChanges } from '../../streams/state/received-messages.ts'
-import type { NextRequest } from '../../streams/commands/context-commands.ts'
+import { requestReaders } from './request-readers.ts'
 import type { SessionCore } from '../runs/session-core.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import { addListener, sessionReaders } from '../pipeline/session-readers.ts'
@@ -91,24 +89,10 @@ function sessionOf(parts: SessionParts, wired: ReturnType<typeof wireSession>): 
     listen: (listener) => addListener(pipeline, listener),
     jobs: core.jobReader,
     ...offeredParts(parts),
-    nextRequest: () => nextRequestOf(core, pipeline.state$.value),
+    ...requestReaders(core, pipeline),
     stop: stopOf(core),
     close: () => close$,
   }
-}
-
-function nextRequestOf(
-  { settings, conversation, parts: { sectionsFor } }: SessionCore,
-  state: SessionState,
-): NextRequest {
-  const current = settings.current()
-  const changes = countContextChanges(state)
-  return nextRequest({
-    settings: current,
-    sections: sectionsFor?.(current.tools),
-    messages: conversation.modelMessages,
-    changes,
-  })
 }
 
 function questionsOf({ requests }: SessionCore): Pick<Session, 'ask' | 'answering$' | 'answeringQuestions$'> {

@@ -54,8 +54,7 @@ export function createRunPorts(
     queues,
     settings: outputSchema === undefined ? settings.current : () => withOutputSchema(settings.current(), outputSchema),
     onRequest: settings.freeze,
-    activeTools: settings.active,
-    hasUseTool: settings.hasUseTool,
+    ...toolPorts(settings),
     tools: {
       ...parts.tools,
       sessionId: parts.log.header.id,
@@ -89,6 +88,14 @@ export function createRunPorts(
     toolExecution: options.toolExecution ?? 'parallel',
     graceMs: defaultGraceMs,
   }
+}
+
+function toolPorts({
+  active,
+  visible,
+  hasUseTool,
+}: SessionCore['settings']): Pick<RunPorts, 'activeTools' | 'visibleTools' | 'hasUseTool'> {
+  return { activeTools: active, visibleTools: visible, hasUseTool }
 }
 
 function ownPorts({

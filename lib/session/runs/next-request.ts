@@ -4,6 +4,7 @@ import type { NextRequest, RequestPart } from '../../streams/commands/context-co
 import type { Message } from '../../streams/messages/message.ts'
 import { modelName } from '../../streams/models/model.ts'
 import type { PromptSections } from '../../streams/ports/prompt-sections.ts'
+import type { AnyTool } from '../../streams/ports/tool.ts'
 import { contextCharacters, tokenEstimate } from '../../streams/ports/token-estimate.ts'
 
 export interface NextRequestOptions {
@@ -14,26 +15,24 @@ export interface NextRequestOptions {
   readonly messages: readonly Message[]
   /** Absent: none. */
   readonly changes?: NextRequest['changes'] | undefined
+  /** Active tools that the request leaves out. Absent: none. */
+  readonly unlisted?: readonly AnyTool[]
 }
 
 /** Tokens are estimated with the usage of the last answer, as compaction does. */
-export function nextRequest({ settings, sections, messages, changes }: NextRequestOptions): NextRequest {
+export function nextRequest({ settings, sections, messages, changes, unlisted = [] }: NextRequestOptions): NextRequest {
   const { model, system, tools } = settings
   const estimate = tokenEstimate({ system, tools, messages, model })
   const tokensOf = (bytes: number): number =>
     estimate({ role: 'user', content: [{ type: 'text', text: '', bytes }], timestamp: 0 }) - estimate(emptyMessage)
+  const tokensOfTool = (tool: AnyTool): number =>
+    tokensOf(contextCharacters({ system: '', tools: [tool], messages: [] }))
   const texts = (sections ?? [{ name: 'system', text: system }]).filter(({ text }) => text !== '')
   const parts: RequestPart[] = [
     ...texts.map(({ name, text }) => ({ kind: 'section', name, tokens: tokensOf(text.length), text })),
     ...tools.map((tool) => {
       const { name, description, parameters } = tool
-      const characters = contextCharacters({ system: '', tools: [tool], messages: [] })
-      return {
-        kind: 'tool',
-        name,
-        tokens: tokensOf(characters),
-        text: JSON.stringify({ name, description, parameters }),
-      }
+      return { kind: 'tool', name, tokens: tokensOfTool(tool), text: JSON.stringify({ name, description, parameters }) }
     }),
     ...messageParts(messages, estimate),
   ]
@@ -43,6 +42,9 @@ export function nextRequest({ settings, sections, messages, changes }: NextReque
     tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0),
     parts,
     ...(changes === undefined ? {} : { changes }),
+    ...(unlisted.length === 0
+      ? {}
+      : { unlisted: unlisted.map((tool) => ({ name: tool.name, tokens: tokensOfTool(tool) })) }),
   }
 }
 

@@ -1,4 +1,5 @@
 // Builds the parts that every run of an open session shares.
+import { searchToolsName } from '../../streams/messages/inner-call.ts'
 import { createConversation } from '../../operators/run/conversation.ts'
 import { queues } from '../../operators/run/queues.ts'
 import type { CallPorts, Conversation, RoomEvent, RunPorts } from '../../operators/ports/run-ports.ts'
@@ -86,7 +87,9 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
   const own = sessionConversation(initial, ids)
   const { userShell, jobShell: shell = userShell } = parts
   const toolList = openedToolList(parts)
-  const settings = sessionSettings(parts, toolList, initial)
+  const settings = sessionSettings(parts, toolList, initial, (added) => {
+    pipeline.publish({ event: { type: 'tool_set_change', added: [...added], removed: [], source: searchToolsName } })
+  })
   const requests = uiRequests({ ids, log: parts.log, pipeline, running: () => activeRun.unsettled })
   const { notes, beforeNotes, ...phases } = openScenario({ parts, initial, settings: { ...settings, current: settings.own }, requests, pipeline, activeRun }) // prettier-ignore
   const deferred = deferredMessages({ conversation: own, pipeline, isRunning: () => activeRun.running !== undefined })

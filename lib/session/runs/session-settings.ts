@@ -12,8 +12,9 @@ import type { ToolChanges, ToolSettings } from '../tools/tool-settings.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import type { ToolList } from '../contract/tool-list-port.ts'
 
-export interface SessionSettings
-  extends ToolChanges, ModelChanges, Pick<ToolSettings, 'active' | 'freeze' | 'thaw' | 'hasUseTool' | 'dueNote'> {
+type ExposedTools = 'active' | 'visible' | 'unlisted' | 'freeze' | 'thaw' | 'hasUseTool' | 'dueNote'
+
+export interface SessionSettings extends ToolChanges, ModelChanges, Pick<ToolSettings, ExposedTools> {
   /** The settings of the next request. */
   current(): RequestSettings
   /** The same without a model of the run alone. */
@@ -24,14 +25,18 @@ export interface SessionSettings
   setApprovalMode(mode: ApprovalMode): EventNamed<'approval_mode_change'>
 }
 
-/** State first: a change holds before its event is published. */
+/** State first: a change holds before its event is published. @param onFound called with tools that a search found first */
 export function sessionSettings(
   parts: SessionParts,
   toolList: ToolList,
-  recorded: Pick<SessionState, 'approvalMode'> = {},
+  recorded: Pick<SessionState, 'approvalMode' | 'foundTools'> = {},
+  onFound: (names: readonly string[]) => void = () => undefined,
 ): SessionSettings {
   const { unusable, options } = parts
-  const { changes, openedSettings, sent, systemPrompt, ...tools } = toolSettings(parts, toolList)
+  const { changes, openedSettings, sent, systemPrompt, ...tools } = toolSettings(parts, toolList, {
+    ...{ found: recorded.foundTools ?? [], onFound },
+    window: () => models.current().model.contextWindow,
+  })
   const models = modelSettings({ openedSettings, unusable, onOtherModel: tools.thaw })
   const withModel = (chosen: ChosenModel): RequestSettings => ({
     ...chosen,

@@ -11,12 +11,15 @@ import type { SentList } from './sent-tools.ts'
 const kind = 'tools'
 
 export interface ToolNotes {
-  /** The note that the conversation lacks; undefined if it says what is active. */
-  due(
-    messages: readonly Message[],
-    listed: SentList['listed'],
-    active: readonly AnyTool[],
-  ): ContextNote['note'] | undefined
+  /** The note that the conversation lacks; undefined if it says what the model may call. */
+  due(messages: readonly Message[], tools: NotedTools): ContextNote['note'] | undefined
+}
+
+interface NotedTools extends Pick<SentList, 'listed'> {
+  /** The tools that the list and the notes describe. */
+  readonly visible: readonly AnyTool[]
+  /** The tools that can be called: also those that nothing describes. */
+  readonly active: readonly AnyTool[]
 }
 
 /** A note is due until the conversation holds it: going back to an earlier entry makes it due again. */
@@ -24,11 +27,12 @@ export function toolNotes(): ToolNotes {
   const lastNote = lastNoteOf(kind)
   const digestOf = digestMemory()
   return {
-    due: (messages, listed, active) => {
-      const digest = digestOf(active)
-      const before = lastNote(messages)?.digest ?? digestOf(listed)
+    due: (messages, tools) => {
+      const digest = digestOf(tools.visible)
+      const before = lastNote(messages)?.digest ?? digestOf(tools.listed)
       if (before === digest) return undefined
-      return { kind, digest, content: noteText(readDigest(before), listed, active) }
+      const content = noteText(readDigest(before), tools)
+      return content === '' ? undefined : { kind, digest, content }
     },
   }
 }
@@ -73,17 +77,15 @@ function readDigest(digest: string): ReadonlyMap<string, unknown> {
   }
 }
 
-function noteText(
-  before: ReadonlyMap<string, unknown>,
-  listed: readonly AnyTool[],
-  active: readonly AnyTool[],
-): string {
-  const added = active.filter((tool) => before.get(tool.name) !== hashOf(tool))
+/** Empty if only tools that are still active are not described any more. */
+function noteText(before: ReadonlyMap<string, unknown>, { listed, visible, active }: NotedTools): string {
+  const added = visible.filter((tool) => before.get(tool.name) !== hashOf(tool))
   const isListed = (tool: AnyTool): boolean =>
     listed.some((other) => other === tool || (other.name === tool.name && definitionOf(other) === definitionOf(tool)))
   const described = added.filter((tool) => !isListed(tool)).map(definitionOf)
   const back = added.filter(isListed).map(({ name }) => name)
-  const gone = [...before.keys()].filter((name) => !active.some((tool) => tool.name === name))
+  const callable = new Set([...visible, ...active].map(({ name }) => name))
+  const gone = [...before.keys()].filter((name) => !callable.has(name))
   return [
     ...(described.length === 0 ? [] : [`Call these tools through ${useToolName}:`, ...described]),
     ...(back.length === 0 ? [] : [`These tools can be called: ${back.join(', ')}.`]),

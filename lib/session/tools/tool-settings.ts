@@ -3,19 +3,15 @@ import { Failure } from '../../streams/values/failure.ts'
 import { isSameJson } from '../../streams/values/json.ts'
 import type { EventNamed } from '../../streams/events/event.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
-import type { ContextNote } from '../../streams/ports/context-notes.ts'
-import { useToolName } from '../../streams/messages/inner-call.ts'
-import type { Message } from '../../streams/messages/message.ts'
+import { searchToolsName, useToolName } from '../../streams/messages/inner-call.ts'
 import { joinSections } from '../../streams/ports/prompt-sections.ts'
 import type { RequestSettings } from '../../operators/ports/run-ports.ts'
-import { withSchemas } from '../../operators/tool-pipeline/normalise-schemas.ts'
 import type { BuiltTools } from '../../operators/tool-pipeline/tool-pipeline.ts'
-import type { SessionOptions, SessionParts } from '../contract/session-parts.ts'
+import type { SessionParts } from '../contract/session-parts.ts'
 import type { ToolList } from '../contract/tool-list-port.ts'
 import { activeTools } from './active-tools.ts'
-import { createSentTools, unfrozenTools } from './sent-tools.ts'
-import type { SentList, SentTools } from './sent-tools.ts'
-import { toolNotes } from './tool-notes.ts'
+import { requestTools } from './request-tools.ts'
+import type { DiscoveryPorts, RequestTools } from './request-tools.ts'
 
 export interface ToolChanges {
   /** The tools that can be active. */
@@ -37,29 +33,20 @@ export interface ToolChanges {
   toolsChanged(before: readonly AnyTool[]): EventNamed<'active_tools_change'> | undefined
 }
 
-export interface ToolSettings extends Pick<SentTools, 'thaw'> {
+export interface ToolSettings extends RequestTools {
   /** The settings of the session; builds the tools if they list others. */
   openedSettings(): RequestSettings
   active(): readonly AnyTool[]
-  /** The tools of the next request. */
-  sent(): readonly AnyTool[]
-  /** Called for each request. */
-  freeze(): void
-  /** True if calls of `use_tool` are run as the calls that they name. */
-  hasUseTool(): boolean
-  /** The note about tools that joined or left; undefined if the conversation has it. */
-  dueNote(messages: readonly Message[]): ContextNote['note'] | undefined
   /** The prompt for the tools of the next request. @param opened the prompt for the tools at opening */
   systemPrompt(opened: string): string
   readonly changes: ToolChanges
 }
 
-export function toolSettings(parts: SessionParts, toolList: ToolList): ToolSettings {
-  const { settings, registry, sectionsFor, options } = parts
+export function toolSettings(parts: SessionParts, toolList: ToolList, discoveryPorts: DiscoveryPorts): ToolSettings {
+  const { settings, registry, sectionsFor } = parts
   const promptOf = promptCache(sectionsFor)
   let hasOtherTools = false // than at opening
   let followed: readonly AnyTool[] | undefined
-  const notes = toolNotes()
 
   /** Without a list of its own, the session has the tools of its settings, which may change. */
   const openedSettings = (): RequestSettings => {
@@ -79,30 +66,16 @@ export function toolSettings(parts: SessionParts, toolList: ToolList): ToolSetti
     openedSettings()
     return toolList.built.active
   }
-  const sentTools = sentToolsOf(options, toolList)
-  const list = (): SentList => sentTools().listFor(active())
-  const hasUseTool = (): boolean => sentTools() !== unfrozenTools
+  const { list, choose, ...request } = requestTools(parts, toolList, { ...discoveryPorts, active })
   return {
     openedSettings,
     active,
-    sent: () => list().sent,
-    freeze: () => sentTools().freeze(active()),
-    thaw: () => sentTools().thaw(),
-    hasUseTool,
-    dueNote: (messages) => (hasUseTool() ? notes.due(messages, list().listed, active()) : undefined),
+    ...request,
     systemPrompt: (opened) => (hasOtherTools ? (promptOf(list().listed) ?? opened) : opened),
-    changes: changesOf(toolList, built, hasUseTool, () => (hasOtherTools = true)),
-  }
-}
-
-/** Made at the first use. A tool of its own with the name of the constant one takes its place: nothing is frozen then. */
-function sentToolsOf({ freezeTools = false }: SessionOptions, toolList: ToolList): () => SentTools {
-  let made: SentTools | undefined = freezeTools ? undefined : unfrozenTools
-  return () => {
-    const { schemas } = toolList.inputs
-    const hasOwn = toolList.built.registered.some(({ name }) => name === useToolName)
-    made ??= hasOwn ? unfrozenTools : createSentTools((tool) => (schemas ? withSchemas(tool, schemas) : tool))
-    return made
+    changes: changesOf(toolList, {
+      ...{ built, choose, hasUseTool: request.hasUseTool },
+      onOtherTools: () => (hasOtherTools = true),
+    }),
   }
 }
 
@@ -116,17 +89,21 @@ function promptCache(sectionsFor: SessionParts['sectionsFor']): (tools: readonly
   }
 }
 
-function changesOf(
-  toolList: ToolList,
-  built: () => BuiltTools,
-  hasUseTool: () => boolean,
-  onOtherTools: () => void,
-): ToolChanges {
+interface ChangePorts {
+  built(): BuiltTools
+  hasUseTool(): boolean
+  /** Called with the names that a client switched on. */
+  choose(names: readonly string[]): void
+  onOtherTools(): void
+}
+
+function changesOf(toolList: ToolList, { built, hasUseTool, choose, onOtherTools }: ChangePorts): ToolChanges {
   return {
     registered: () => built().registered,
     setActiveTools: (names, by = 'client') => {
       const { registered, active } = built()
       toolList.change({ policy: { ...toolList.inputs.policy, names: namesOf(activeTools(registered, names)) } })
+      if (by === 'client') choose(names.filter((name) => !active.some((tool) => tool.name === name)))
       onOtherTools()
       return toolsChange(active, toolList.built.active, by)
     },
@@ -136,7 +113,7 @@ function changesOf(
       const remaining = channel.filter((tool) => !removedTools.includes(tool))
       const [removed, added] = [new Set(namesOf(removedTools)), namesOf(addedTools)]
       const others = namesOf(registered).filter((name) => !removed.has(name))
-      checkNamesFree(added, hasUseTool() ? [...others, useToolName] : others)
+      checkNamesFree(added, hasUseTool() ? [...others, useToolName, searchToolsName] : others)
       const names = exchange(namesOf(active), removed, added)
       toolList.change({ channel: [...remaining, ...addedTools], policy: { ...policy, names } })
       if (added.length > 0 || active.length !== names.length) onOtherTools()

@@ -3,6 +3,7 @@
 /** By key, as in `settingKeys`; a key without an entry has no fixed default. Times in milliseconds, 0 = no limit. */
 export const settingDefaults: Readonly<Record<string, unknown>> = {
   thinkingLevel: 'off',
+  toolDiscovery: 10,
   toolExecution: 'parallel',
   steeringMode: 'one-at-a-time',
   followUpMode: 'one-at-a-time',

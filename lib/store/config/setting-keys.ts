@@ -9,6 +9,8 @@ export interface SettingKey {
   readonly isList: boolean
   /** One text, or several with commas between. */
   readonly isTextOrList?: true
+  /** A number, or one of some texts. */
+  readonly isNumberOrText?: true
   /** An object, written as JSON. */
   readonly isJson?: true
   /** The environment variable that sets it, if there is one. */
@@ -18,6 +20,7 @@ export interface SettingKey {
 interface Schema {
   readonly type?: string
   readonly enum?: readonly string[]
+  readonly const?: string
   readonly properties?: Readonly<Record<string, Schema>>
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
@@ -36,15 +39,21 @@ function keysIn({ properties = {} }: Schema, before = ''): readonly SettingKey[]
     if (key === 'extensions') return [] // free for extensions
     const kind = {
       isList: schema.type === 'array',
-      ...(schema.anyOf === undefined ? {} : { isTextOrList: true as const }),
+      ...(schema.anyOf === undefined ? {} : alternativesOf(schema.anyOf)),
       ...(schema.type === 'object' ? { isJson: true as const } : {}),
     }
     return [{ key, takes: describeValues(schema), ...kind, ...(variable === undefined ? {} : { variable }) }]
   })
 }
 
+function alternativesOf(schemas: readonly Schema[]): Pick<SettingKey, 'isNumberOrText' | 'isTextOrList'> {
+  return schemas.some(({ type }) => type === 'number') ? { isNumberOrText: true } : { isTextOrList: true }
+}
+
 function describeValues({ type, enum: values, items, anyOf }: Schema): string {
   if (values !== undefined) return values.join(', ')
+  const words = (anyOf ?? []).flatMap((schema) => schema.const ?? [])
+  if (words.length > 0) return `a number, ${words.join(', ')}`
   if (anyOf !== undefined) return 'provider/id, also with :level; fallbacks after commas'
   switch (type) {
     case 'array':

@@ -121,6 +121,7 @@ export const tighteningRules: Readonly<Record<string, Rule>> = {
   'models.paths': knownPaths,
   thinkingLevel: counts,
   tools: fewerTools,
+  toolDiscovery: personal,
   toolExecution: only('sequential'),
   steeringMode: personal,
   followUpMode: personal,

@@ -27,6 +27,8 @@ export const NextRequest = Type.Object({
   parts: Type.Array(RequestPart),
   /** Absent if the model receives each message as it is. */
   changes: Type.Optional(ContextChangeCounts),
+  /** Active tools that it leaves out: `search_tools` finds them. Absent if there are none. */
+  unlisted: Type.Optional(Type.Array(Type.Object({ name: Type.String(), tokens: Count }))),
 })
 export type NextRequest = Static<typeof NextRequest>
 

@@ -56,6 +56,8 @@ export const workspaceResults = {
         /** As the tool declares it; `execute` and `network` are earlier names of `exec` and `http`. */
         capability: stringEnum([...capabilities, 'execute', 'network']),
         active: Type.Boolean(),
+        /** True: requests leave it out, and `search_tools` finds it. */
+        unlisted: Type.Optional(Type.Boolean()),
       }),
     ),
   },

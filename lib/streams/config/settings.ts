@@ -13,6 +13,7 @@ import { SecretSettings } from './secret-settings.ts'
 import { approvalModes } from '../ports/policy.ts'
 import { sandboxModes } from '../ports/sandbox.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
+import { ToolDiscoverySetting } from './tool-discovery-setting.ts'
 import { thinkingLevels } from '../models/model.ts'
 
 /** Milliseconds; Node fires a longer timer at once (docs/design/rxjs.md#20). */
@@ -34,6 +35,8 @@ export const Settings = Type.Object(
     tools: Type.Optional(Type.Array(Type.String())),
     /** MCP servers by name, for every session. */
     mcpServers: Type.Optional(McpServers),
+    /** If those tools weigh more, requests leave them out, and `search_tools` finds them. Default 10. */
+    toolDiscovery: Type.Optional(ToolDiscoverySetting),
     toolExecution: Type.Optional(stringEnum(['parallel', 'sequential'])),
     steeringMode: Type.Optional(stringEnum(['one-at-a-time', 'all'])),
     followUpMode: Type.Optional(stringEnum(['one-at-a-time', 'all'])),

@@ -6,6 +6,9 @@ import { parseToolArguments } from './parse-tool-arguments.ts'
 /** The name of the constant tool. */
 export const useToolName = 'use_tool'
 
+/** The name of the tool that finds tools which requests leave out; `source` of its `tool_set_change`. */
+export const searchToolsName = 'search_tools'
+
 /** A call as it is run. */
 export interface InnerCall extends ToolCall {
   /** The tool that the model called in its place. */

@@ -2,6 +2,7 @@
 // Tokenizers cost megabytes and fit one model each.
 import type { AgentContext } from './agent-context.ts'
 import type { Message, Usage } from '../messages/message.ts'
+import type { ToolDefinition } from './tool.ts'
 
 /** Characters per token without calibration; English prose has 4 to 5, code about 3, Chinese about 1. */
 const charactersPerToken = 4
@@ -48,6 +49,17 @@ export function contextCharacters({
   for (const { name, description, parameters } of tools) sum += valueCharacters([name, description, parameters])
   for (const message of messages) sum += messageCharacters(message)
   return sum
+}
+
+const byTool = new WeakMap<ToolDefinition, number>()
+
+/** Estimated tokens of a tool's definition, without calibration; counted once. */
+export function toolTokens(tool: ToolDefinition): number {
+  const known = byTool.get(tool)
+  if (known !== undefined) return known
+  const tokens = Math.ceil(contextCharacters({ system: '', tools: [tool], messages: [] }) / charactersPerToken)
+  byTool.set(tool, tokens)
+  return tokens
 }
 
 interface ListCount {

@@ -111,6 +111,16 @@ export function capabilityOf(declared: Capability = 'exec'): (typeof capabilitie
   return declared === 'network' ? 'http' : declared
 }
 
+/** Who brought a tool that neither rxpi nor its program has. `search_tools` finds the tool by these words too. */
+export interface ToolOrigin {
+  /** The name of the extension, the client or the MCP server. */
+  readonly server: string
+  /** The tool's name there. */
+  readonly tool?: string
+  /** A title for people. */
+  readonly label?: string
+}
+
 /** Where a call will work, for a tool that keeps a working folder and variables between calls. */
 export interface WorkingContext {
   /** Absolute; relative paths of the arguments are below it. */
@@ -164,6 +174,8 @@ export interface Tool<
   readonly timeoutMs?: number
   /** UTF-8 bytes of text after which a result is cut, with a notice for the model; 0 or less = none. Default 51,200. */
   readonly maxResultBytes?: number
+  /** Set: requests may leave the tool out, and `search_tools` finds it (docs/tool-search.md). Default: requests list it. */
+  readonly origin?: ToolOrigin
   /** Set if the schema was compiled ahead of time; otherwise `createSession` compiles it on first use. */
   readonly validate?: ArgumentsValidator
   /**
@@ -219,4 +231,9 @@ export function textResult(text: string, more: Omit<ToolResult, 'type' | 'conten
 /** An error result whose text the model reads. */
 export function errorResult(text: string, more: Omit<ToolResult, 'type' | 'content' | 'isError'> = {}): ToolResult {
   return textResult(text, { ...more, isError: true })
+}
+
+/** The origin of a tool, also as a tool of an MCP server has it. */
+export function originOf(tool: AnyTool): ToolOrigin | undefined {
+  return tool.origin ?? tool.mcp
 }

@@ -19,6 +19,7 @@ const optionalProperties = [
   'alwaysAsk',
   'timeoutMs',
   'maxResultBytes',
+  'origin',
   'validate',
 ] as const satisfies readonly (keyof AnyTool)[]
 

@@ -134,6 +134,13 @@ export const ProposePlanParameters = Type.Object({
 })
 export type ProposePlanParameters = Static<typeof ProposePlanParameters>
 
+/** Parameters of the tool `search_tools`. */
+export const SearchToolsParameters = Type.Object({
+  query: Type.String({ minLength: 1, maxLength: 500, description: 'Words: what the tool does, and for which service' }),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, description: 'Default 5' })),
+})
+export type SearchToolsParameters = Static<typeof SearchToolsParameters>
+
 /** Input of the validators' compiler. The tools carry the schemas without `$id`, which a model does not need. */
 export const parameterSchemas: Record<string, TSchema> = {
   readParameters: named('readParameters', ReadParameters),
@@ -149,6 +156,7 @@ export const parameterSchemas: Record<string, TSchema> = {
   jobKillParameters: named('jobKillParameters', JobKillParameters),
   todoParameters: named('todoParameters', TodoParameters),
   askParameters: named('askParameters', AskParameters),
+  searchToolsParameters: named('searchToolsParameters', SearchToolsParameters),
   proposePlanParameters: named('proposePlanParameters', ProposePlanParameters),
 }
 

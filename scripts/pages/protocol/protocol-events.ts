@@ -45,7 +45,7 @@ export const eventNotes: Readonly<Record<EventType, string>> = {
   context_pin: 'An entry that compaction keeps, or no longer keeps.',
   compaction_progress: 'A compaction is being made; `characters` of its summary so far, `usage` what its requests used. Its end is `compaction`, `context_edit`, or the `status` or `warning` of a failure.',
   summary_usage: 'Requests for a summary used this, and no `compaction` counts it: the summary failed or was cancelled, or is that of a branch.',
-  tool_set_change: 'Tools that joined or left the session while it was open.',
+  tool_set_change: 'Tools that joined or left the session while it was open. `source` `search_tools`: a search found `added` for the first time ([tool-search](tool-search.md)).',
   question: 'A question to people that `ui_request` cannot ask. `pattern`: the rule that `always` adds; it can be edited. `kind` `plan`: `text` is the plan, `accept` may carry a changed plan as `text`, and `reject` a message to the model. `phase`: a step to a phase that lets calls do more.',
   question_resolved: 'The outcome of a question.',
   job_lost: 'A background command whose end is not known: its server died.',

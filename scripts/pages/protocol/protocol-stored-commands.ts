@@ -74,7 +74,7 @@ export const storedCommandGroups: readonly CommandGroup[] = [
         answer: { bytes: 4, offset: 0, data: 'dGVzdA==' },
       },
       get_context: {
-        does: 'Returns the messages of a request at an entry, or at the head; `tokens` is an estimate. `request` is the next request of a session that this server has open: its sections, tools and messages with their tokens.',
+        does: 'Returns the messages of a request at an entry, or at the head; `tokens` is an estimate. `request` is the next request of a session that this server has open: its sections, tools and messages with their tokens, and in `unlisted` the active tools that it leaves out.',
         errors: ['unknown_session', 'storage'],
         ask: { session },
         answer: { entryId, messages: [message], tokens: 12 },

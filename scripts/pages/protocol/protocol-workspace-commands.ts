@@ -23,7 +23,7 @@ export const workspaceCommandGroups: readonly CommandGroup[] = [
         },
       },
       list_tools: {
-        does: 'Returns the registered tools of an open session, with their active state.',
+        does: 'Returns the registered tools of an open session, with their active state. `unlisted`: requests leave the tool out, and `search_tools` finds it ([tool-search](tool-search.md)).',
         errors: ['unknown_session'],
         ask: { session },
         answer: { tools: [{ name: 'read', description: 'Reads a file.', capability: 'read', active: true }] },

@@ -28,3 +28,13 @@ it('says what the model does not receive as it is', () => {
     'of the messages: 41 summarised, 2 pinned; /tree marks them',
   )
 })
+
+it('counts the tools that the request leaves out, and names 20', () => {
+  const unlisted = Array.from({ length: 22 }, (_, index) => ({ name: `tool_${index}`, tokens: 100 }))
+  const line = contextBars({ model: 'a/b', tokens: 0, parts: [], unlisted })[1]
+  expect(line).toMatch(
+    /^left out: 22 tools, about 2,200 tokens, which search_tools finds: tool_0, .*, tool_19 and 2 more$/,
+  )
+  const [only] = contextBars({ model: 'a/b', tokens: 0, parts: [], unlisted: unlisted.slice(0, 1) }).slice(1)
+  expect(only).toBe('left out: 1 tool, about 100 tokens, which search_tools finds: tool_0')
+})

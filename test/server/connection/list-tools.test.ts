@@ -10,3 +10,12 @@ it('lists the registered tools in their order and marks the active ones [COMMAND
     { name: 'own', description: 'The fake tool own', capability: 'execute', active: true },
   ])
 })
+
+it('marks the active ones that requests leave out', () => {
+  const tools = [fakeTool('own', ''), fakeTool('heavy', '')]
+  const listed = listTools({ registeredTools: tools, activeTools: tools, unlistedTools: () => tools.slice(1) })
+  expect(listed.map(({ name, active, unlisted }) => [name, active, unlisted])).toEqual([
+    ['own', true, undefined],
+    ['heavy', true, true],
+  ])
+})

@@ -73,9 +73,23 @@ describe('config_set', () => {
   })
 
   it.each([
+    ['25', 25],
+    ['0.5', 0.5],
+    [7, 7],
+    ['always', 'always'],
+    ['never', 'never'],
+  ])('takes %j as a number or a word', async (value, stored) => {
+    await set('toolDiscovery', value)
+    expect(written()).toEqual({ toolDiscovery: stored })
+  })
+
+  it.each([
     ['limits.turns', 'many', /limits\.turns/],
     ['thinkingLevel', 'huge', /thinkingLevel/],
     ['snapshots', 'no', /snapshots/],
+    ['toolDiscovery', 'often', /toolDiscovery/],
+    ['toolDiscovery', '101', /toolDiscovery/],
+    ['toolDiscovery', '', /toolDiscovery/],
     ['nothing', 1, /There is no setting "nothing"; the settings are model, /],
     ['modle', 1, /There is no setting "modle". Did you mean model\?$/],
     ['extensions.checksum', {}, /extensions\.checksum belongs to an extension.*write it into settings\.json/],

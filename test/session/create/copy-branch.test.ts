@@ -118,6 +118,14 @@ describe('a copied branch', () => {
     expect(state).not.toHaveProperty('running')
   })
 
+  it('knows the tools that searches found [TOOLS-discovery-lasting]', async () => {
+    const found = (added: string[], origin: string): AgentEvent => ({ type: 'tool_set_change', added, removed: [], source: origin }) // prettier-ignore
+    await made([...events, found(['one', 'two'], 'search_tools'), found(['job_input'], 'jobs'), found(['one'], 'search_tools')]) // prettier-ignore
+    const { state, types } = await opened(await copy(c))
+    expect(state.foundTools).toEqual(['two', 'one'])
+    expect(types.filter((type) => type === 'tool_set_change')).toHaveLength(1)
+  })
+
   it('keeps the pins and the last edits of its entries', async () => {
     const edit = (targetEntryId: string, text: string): AgentEvent => ({
       type: 'context_edit',

@@ -9,6 +9,7 @@ import { sessionPrompt } from '../../../lib/session/create/session-prompt.ts'
 import { createToolList } from '../../../lib/session/tools/tool-list.ts'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
 import type { Model } from '../../../lib/streams/models/model.ts'
+import { createToolSearch } from '../../../lib/tools/discovery/tool-search-tool.ts'
 import { joinSections } from '../../../lib/streams/ports/prompt-sections.ts'
 import type { Provider, ProviderModel } from '../../../lib/streams/ports/provider.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
@@ -76,6 +77,8 @@ const scriptedCalls: Readonly<Record<number, Omit<Call, 'id'>>> = {
   10: { name: 'use_tool', args: { name: 'job_input', arguments: { text: 'q' } } },
   16: { name: 'use_tool', args: { name: 'from_client', arguments: {} } },
   22: { name: 'look', args: { path: 'sub/x.ts' } },
+  24: { name: 'search_tools', args: { query: 'paint' } },
+  26: { name: 'use_tool', args: { name: 'paint', arguments: {} } },
 }
 
 /** Starts a job in a terminal, after which the session activates `job_input`; the shell is a fake one. */
@@ -99,6 +102,11 @@ type Fields = Readonly<Record<string, unknown>>
 const look = fakeTool('look', () => of(textResult('seen')), { capability: 'read' })
 const dev = fakeTool('dev', ({ context }) => startJob(context), { capability: 'exec' })
 const jobInput = fakeTool('job_input', () => of(textResult('typed')), { capability: 'exec' })
+/** Requests leave it out. */
+const paint = {
+  ...fakeTool('paint', () => of(textResult('painted')), { capability: 'exec' }),
+  origin: { server: 'studio' },
+}
 const fromClient = fakeTool('from_client', () => of(textResult('from the client')), { capability: 'exec' })
 
 /** A command that runs until it is ended. */
@@ -110,8 +118,8 @@ const untilEnded$: UserShell = (_, endWhen$) =>
 
 /** A session of the server's kind: its list of tools is frozen. */
 function frozenSession(model: ProviderModel, cwd: string): Session {
-  const tools = { base: [look, dev], runtime: [jobInput], channel: [] }
-  const toolList = createToolList({ ...tools, policy: { names: ['look', 'dev'] }, schemas: toolSchemas })
+  const tools = { base: [look, dev, paint], runtime: [jobInput], channel: [] }
+  const toolList = createToolList({ ...tools, policy: { names: ['look', 'dev', 'paint'] }, schemas: toolSchemas })
   const prompt = sessionPrompt({ cwd, createdAt: Date.now(), instructions: {} })
   const settings = { ...model, tools: toolList.built.active, thinkingLevel: 'off' } as const
   const system = joinSections(prompt.sectionsFor(settings.tools))
@@ -119,10 +127,11 @@ function frozenSession(model: ProviderModel, cwd: string): Session {
     log: memoryStore().create({ id: randomIds().session(), createdAt: Date.now(), cwd }),
     settings: () => ({ ...settings, system }),
     toolList,
+    createToolSearch,
     ...prompt,
     userShell: untilEnded$,
     tools: { cwd, env: {} },
-    options: { freezeTools: true, approve: 'auto' },
+    options: { freezeTools: true, toolDiscovery: 'always', approve: 'auto' },
   })
 }
 
@@ -193,8 +202,8 @@ it.each([...withSse, bedrock])(
       8: () => (offer = session.offer([fromClient])),
       9: () => vi.setSystemTime(new Date(2026, 0, 11)),
       12: () => offer?.withdraw(),
-      13: () => void session.send({ type: 'set_active_tools', tools: ['dev'] }).subscribe(),
-      15: () => void session.send({ type: 'set_active_tools', tools: ['look', 'dev'] }).subscribe(),
+      13: () => void session.send({ type: 'set_active_tools', tools: ['dev', 'paint'] }).subscribe(),
+      15: () => void session.send({ type: 'set_active_tools', tools: ['look', 'dev', 'paint'] }).subscribe(),
     }
     for (let prompt = 0; server.requests.length < turns; prompt++) {
       changes[prompt]?.()
@@ -214,11 +223,19 @@ it.each([...withSse, bedrock])(
     const all = JSON.stringify(bodies.at(-1)?.blocks)
     const notes = ['now 2026-01-10', 'now 2026-01-11', 'branch is now next', 'Test it.']
     const toolNotes = ['called now: from_client.', 'called now: job_input, look.', 'can be called: look.']
-    for (const note of [...notes, ...toolNotes, 'The fake tool job_input', 'The fake tool from_client'])
+    for (const note of [
+      ...notes,
+      ...toolNotes,
+      'The fake tool job_input',
+      'The fake tool from_client',
+      'The fake tool paint',
+    ])
       expect([note, all.split(note).length]).toEqual([note, 2])
-    expect(new Set(ended)).toEqual(new Set(['look', 'dev', 'job_input', 'from_client', 'look failed']))
-    expect(bodies[0]?.tools).toMatch(/look.*dev.*use_tool/)
-    expect(bodies[0]?.tools).not.toContain('job_input')
+    expect(new Set(ended)).toEqual(
+      new Set(['look', 'dev', 'job_input', 'from_client', 'look failed', 'search_tools', 'paint']),
+    )
+    expect(bodies[0]?.tools).toMatch(/look.*dev.*search_tools.*use_tool/)
+    expect(bodies[0]?.tools).not.toMatch(/job_input|paint/)
     const isMarked = api === 'anthropic-messages' || api === bedrock.api
     const marks = isMarked ? { system: 1, tools: 1, turns: 2 } : { system: 0, tools: 0, turns: 0 }
     expect(bodies.at(-1)?.marks).toEqual(marks)

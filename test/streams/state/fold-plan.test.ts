@@ -1,4 +1,4 @@
-// The plan and the questions of newer kinds in a session's state.
+// The plan, the found tools and the questions of newer kinds in a session's state.
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
 import { emptySession, foldSession } from '../../../lib/streams/state/fold-session.ts'
@@ -24,6 +24,16 @@ describe('the plan of a session', () => {
         { type: 'plan_update', items },
       ]).plan,
     ).toEqual(items)
+  })
+})
+
+describe('the tools that searches found', () => {
+  it('are the last 200, each once', () => {
+    const found = (added: string[]): AgentEvent => ({ type: 'tool_set_change', added, removed: [], source: 'search_tools' }) // prettier-ignore
+    const names = Array.from({ length: 250 }, (_, index) => `tool_${index}`)
+    expect(fold([]).foundTools).toBeUndefined()
+    const { foundTools } = fold([found(names), found(['tool_249', 'late'])])
+    expect([foundTools?.length, foundTools?.[0], foundTools?.slice(-2)]).toEqual([200, 'tool_51', ['tool_249', 'late']])
   })
 })
 

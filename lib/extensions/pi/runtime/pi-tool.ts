@@ -11,13 +11,14 @@ import type { PiTool, PiToolResult } from '../contract/pi-shapes.ts'
 
 /** It has no time limit of its own: pi's tools end by their signal. */
 export function piTool(runtime: PiRuntime, tool: PiTool): AnyTool {
-  const { name, description, parameters, executionMode, prepareArguments } = tool
+  const { name, label, description, parameters, executionMode, prepareArguments } = tool
   return {
     name,
     description,
     parameters: JSON.parse(JSON.stringify(parameters)) as TObject, // a schema is JSON; symbols of its library are left out
     mustSerial: executionMode === 'sequential',
     timeoutMs: 0,
+    ...(label !== undefined && { origin: { server: runtime.path, label } }),
     ...(prepareArguments && { prepareArguments: (args) => asArguments(prepareArguments.call(tool, args), args) }),
     execute: (args: never, { toolCallId }) => execution(runtime, tool, toolCallId, args),
   }

@@ -1,0 +1,35 @@
+// The search_tools tool: finds tools that requests do not list.
+import { searchToolsName } from '../../streams/messages/inner-call.ts'
+import { defer, map } from 'rxjs'
+import { defineTool } from '../../streams/tool-definition/define-tool.ts'
+import { textResult } from '../../streams/ports/tool.ts'
+import type { StreamTool } from '../../streams/ports/tool.ts'
+import type { SearchableTools } from '../../streams/tool-definition/tool-search.ts'
+import { searchToolsParameters } from '../generated/parameter-validators.js'
+import { argumentsValidator, SearchToolsParameters } from '../shared/parameters.ts'
+import { createToolIndex } from './tool-index.ts'
+
+/** The result only names what it found. */
+export function createToolSearch({ tools, onFound }: SearchableTools): StreamTool<typeof SearchToolsParameters> {
+  const index = createToolIndex()
+  return defineTool({
+    name: searchToolsName,
+    description:
+      'Find tools that are not listed here: of extensions, clients and MCP servers. Search before you say that no tool can do something. A message then describes what was found, and use_tool calls it.',
+    parameters: SearchToolsParameters,
+    validate: argumentsValidator(searchToolsParameters),
+    sideEffectFree: true,
+    capability: 'read', // it changes nothing but which tools the next message describes
+    execute: ({ query, limit = 5 }) =>
+      defer(() => index.search(tools(), query)).pipe(
+        map((ranked) => {
+          const found = ranked.slice(0, limit)
+          if (found.length === 0) return textResult('No tool fits. Try other words: what it does, or its service.')
+          onFound(found)
+          return textResult(`Found: ${found.map(({ name }) => name).join(', ')}`, {
+            details: { tools: found.map(({ name }) => name), fit: ranked.length },
+          })
+        }),
+      ),
+  })
+}
