@@ -12,7 +12,7 @@ export interface McpSession {
    * fails and ends with the session.
    */
   readonly offer$: Observable<McpOffer>
-  /** Each change of a state, from the subscription on. It never fails and ends with the session. */
+  /** The present state of each server, then each change. It never fails and ends with the session. */
   readonly status$: Observable<McpStatus>
   getPrompt(server: string, name: string, args: Readonly<Record<string, string>>): Observable<McpPromptMessages>
   readResource(server: string, uri: string): Observable<McpResourceContent>

@@ -87,8 +87,9 @@ class StdioConnection implements StdioTransport {
           else if (!this.#hasEnded) messages.push(event.text)
         },
         error: (error: unknown) => {
-          reject(error)
-          this.endReason ??= Failure.from(error).message
+          const failure = Failure.from(error)
+          reject(failure)
+          this.endReason ??= failure.message
           this.#finish()
         },
         complete: () => this.#finish(),
