@@ -1,0 +1,30 @@
+// Creates the hub: shares connections to servers between sessions, and has their states and logs.
+import type { McpHub, McpMemory } from '../contract/mcp-hub.ts'
+import { openMcpSession } from './session-servers.ts'
+import { sharedConnections } from './shared-connections.ts'
+import type { ConnectionsOptions } from './shared-connections.ts'
+import { testServer } from './test-server.ts'
+
+export interface McpHubOptions extends Omit<ConnectionsOptions, 'memory'> {
+  /** The lists of another time. Default: none are remembered. */
+  readonly memory?: McpMemory
+  /** Absolute: long results of tools go to `<folder>/<session id>`. Default: they are cut. */
+  readonly spillFolder?: string
+}
+
+const noMemory: McpMemory = { load: () => undefined, store: () => undefined }
+
+/** A hub without connections. Its `close` ends all; what was opened before stays without servers. */
+export function createMcpHub({ memory = noMemory, spillFolder, ...options }: McpHubOptions = {}): McpHub {
+  const connections = sharedConnections({ ...options, memory })
+  return {
+    open: (servers, ports) => openMcpSession({ servers, ports, connections, spillFolder }),
+    statuses: () => connections.all().map(({ present: { status } }) => status),
+    logs: (server) => connections.log(server)?.lines() ?? [],
+    test: (server, ports) => testServer({ server, ports, auth: options.auth?.(server), fetch: options.fetch }),
+    restart: (server) => {
+      for (const connection of connections.all()) if (connection.server.name === server) connection.restart()
+    },
+    close: () => connections.close(),
+  }
+}
