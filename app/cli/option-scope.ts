@@ -3,14 +3,13 @@ import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
 import { badRequest } from './command-options.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
 
-/** Options of `rxpi sessions` actions only. */
+/** Options of `rxpi sessions` actions only; those that other commands take too have rows of their own. */
 const sessionsOptions: readonly OptionName[] = [
   'all',
   'entry',
   'new-file',
   'summarise',
   'restore-files',
-  'dry-run',
   'force',
   'format',
   'output',
@@ -38,6 +37,8 @@ const foreignOptions: readonly (readonly [commands: string, options: readonly Op
   ['rxpi auth set only', ['add']],
   ['rxpi auth login only', ['domain']],
   ['rxpi models update only', ['check', 'reset']],
+  ['rxpi policy import only', ['write']],
+  ['rxpi sessions and rxpi import pi only', ['dry-run']],
   ['rxpi import pi only', ['from', 'keys', 'with-sessions']],
   ['rxpi extensions only; see rxpi extensions --help', ['dev', 'isolate', 'reason', 'may-replace', 'limit']],
 ]

@@ -13,17 +13,17 @@ const imageFile = /\.(?:png|jpe?g|gif|webp)$/i
 /** @param cwd absolute base of relative paths */
 export function createPasteReader(cwd: string): PasteReader {
   return (text) => {
-    const edits = pathsOf(text).map((path) => imageEdit(path, cwd))
+    const edits = pathsOf(text, cwd).map((path) => imageEdit(path, cwd))
     const isImages = edits.length > 0 && edits.every((edit) => edit !== undefined)
     return isImages ? edits.flatMap((edit) => [edit, { type: 'insert', text: ' ' }]) : [{ type: 'paste', text }]
   }
 }
 
 /** Terminals write a dropped path quoted, escaped, as a URL, or plain; several are separated by spaces. */
-function pathsOf(text: string): readonly string[] {
+function pathsOf(text: string, cwd: string): readonly string[] {
   const trimmed = text.trim()
   if (trimmed.length > 8_192 || !imageFile.test(trimmed.replace(/['"]$/, ''))) return []
-  if (existsSync(trimmed)) return [trimmed]
+  if (existsSync(resolve(cwd, trimmed))) return [trimmed]
   const words = trimmed.match(/'[^']*'|"[^"]*"|(?:\\.|[^\s\\])+/g) ?? []
   return words.map((word) => (/^['"]/.test(word) ? word.slice(1, -1) : word.replace(/\\(.)/g, '$1'))).map(fromUrl)
 }

@@ -89,10 +89,10 @@ export function restoreRows({ changes = [], conflicts = [], kept: skipped = [] }
   const words = { replace: 'restore', create: 'recreate', remove: 'remove' } as const
   const named = changes.slice(0, maxNamedFiles).map(({ path, change }) => `${words[change]} ${path}`)
   const more = changes.length > maxNamedFiles ? ` and ${changes.length - maxNamedFiles} more` : ''
-  const stays = skipped.length === 0 ? '' : ` · ${skipped.length} cannot be restored`
+  const stays = skipped.length === 0 ? [] : [`${skipped.length} cannot be restored`]
   const yes: PickerRow =
     conflicts.length === 0
-      ? { key: 'yes', label: `Yes: ${named.join(', ')}${more}`, hint: stays }
+      ? { key: 'yes', label: `Yes: ${named.join(', ')}${more}`, hint: stays.join('') }
       : {
           key: 'force',
           label: `Yes, and overwrite the changes of others in ${conflicts
@@ -100,7 +100,7 @@ export function restoreRows({ changes = [], conflicts = [], kept: skipped = [] }
             .slice(0, maxNamedFiles)
             .join(', ')}`,
           mark: '!',
-          hint: `${changes.length} files${stays}`,
+          hint: [`${changes.length} files`, ...stays].join(' · '),
         }
   return [no, talk, yes]
 }

@@ -9,6 +9,7 @@ import { describeAccount } from '../../providers/keys/account-keys.ts'
 import type { AccountStorage, AccountToStore, AccountWasStored } from '../../streams/accounts/account-storage.ts'
 import type { LoginState } from '../../streams/commands/account-commands.ts'
 import { getOwn } from '../../streams/values/json.ts'
+import { presetModel } from '../models/preset-model.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { AccountsBackend, Fields } from '../contract/server-backend.ts'
 import { browserLogin } from './browser-login.ts'
@@ -92,16 +93,11 @@ function loginStart(
       storage.store({ ...facts, provider, origin, tokens, where }).pipe(
         map((stored) => ({
           account: describeAccount(stored),
-          ...defaultModelOf(provider),
+          ...presetModel(provider),
           notices: [...keychainNotice(stored), ...unusedNotice(stored, sources)],
         })),
       ),
   }
-}
-
-function defaultModelOf(provider: string): { readonly defaultModel?: string } {
-  const id = getOwn(presets, provider)?.defaultModel
-  return id === undefined ? {} : { defaultModel: `${provider}/${id}` }
 }
 
 type Notices = NonNullable<LoginState['notices']>

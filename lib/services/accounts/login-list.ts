@@ -60,7 +60,8 @@ export function createLoginList(): LoginList {
         if (same !== undefined) return of(same.state$.value)
         if (running.length >= maxRunning)
           throw new Failure('busy', `${maxRunning} sign-ins are under way; cancel one, or finish it.`)
-        for (const { state$ } of all.slice(0, Math.max(0, all.length - maxKnown + 1)))
+        const over = all.filter(({ state$ }) => isOver(state$.value)) // a running one can still be cancelled
+        for (const { state$ } of over.slice(0, Math.max(0, all.length - maxKnown + 1)))
           logins.delete(state$.value.loginId)
         const login = beginLogin(ids.short(), { key, facts, flow, store })
         logins.set(login.state$.value.loginId, login)

@@ -1,6 +1,7 @@
 // Stores, lists, removes and verifies provider keys; no result holds a key.
 import { defer, map, of } from 'rxjs'
-import { keyOrigin, listKeys, presets, processKeyMemory, verifyKey } from '../../providers/index.ts'
+import { keyOrigin, listKeys, processKeyMemory, verifyKey } from '../../providers/index.ts'
+import { presetModel } from '../models/preset-model.ts'
 import type { VerifyKeyOptions } from '../../providers/index.ts'
 import type { Configuration } from '../../store/index.ts'
 import type { KeyWasStored, WritableAuthStorage } from '../../streams/ports/auth-storage.ts'
@@ -34,7 +35,7 @@ export function createAuthBackend({ authStorage, configured }: AuthBackendOption
             keyId: stored.id,
             kept: stored.kept,
             origin,
-            ...defaultModelOf(provider),
+            ...presetModel(provider),
             notices: [...keychainNotice(stored), ...unusedNotice(stored, sources)],
           })),
         )
@@ -49,11 +50,6 @@ export function createAuthBackend({ authStorage, configured }: AuthBackendOption
       ),
     verify: (command) => defer(() => verifyKey(verifyOptions(command, sourcesOf(command).sources))),
   }
-}
-
-function defaultModelOf(provider: string): { readonly defaultModel?: string } {
-  const id = Object.hasOwn(presets, provider) ? presets[provider]?.defaultModel : undefined
-  return id === undefined ? {} : { defaultModel: `${provider}/${id}` }
 }
 
 function verifyOptions(

@@ -13,8 +13,8 @@ const limits = { files: 2_000, bytes: 16_777_216 }
 const texts = ['SYSTEM.md', 'APPEND_SYSTEM.md', 'AGENTS.md', 'AGENTS.override.md', 'CLAUDE.md']
 /** Files of pi without a counterpart in rxpi. */
 const without: Readonly<Record<string, string>> = {
-  extensions: 'extensions of pi do not run here',
-  themes: 'rxpi has two themes, dark and light',
+  extensions: 'code is not imported; docs/pi-extensions.md says how to run it here',
+  themes: 'themes of pi have other parts; see docs/extensions.md',
   'keybindings.json': 'the names of actions differ; see docs/terminal.md',
   'trust.json': 'trust is never imported',
 }

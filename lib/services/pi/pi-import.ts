@@ -84,7 +84,7 @@ function importKey(
 ): Observable<ImportedItem> {
   const key = isRecord(entry) && entry['type'] === 'api_key' ? entry['key'] : undefined
   if (isRecord(entry) && entry['type'] === 'oauth')
-    return of(left('key', provider, 'it is a login, not a key; rxpi takes a key of the provider'))
+    return of(left('key', provider, 'it is a login, not a key; sign in with rxpi auth login (docs/accounts.md)'))
   if (typeof key !== 'string' || key === '') return of(left('key', provider, 'it has no key'))
   return defer(() => auth.list({ cwd, env, provider })).pipe(
     concatMap(({ providers }) => {

@@ -91,7 +91,10 @@ function importOne(
   return importSession({ cwd, file }).pipe(
     map(({ session }) => {
       ensurePrivateFolder(home)
-      replacePrivateFile(doneFile(home), `${JSON.stringify({ v: 1, sessions: { ...readDone(home), [file]: session } })}\n`) // prettier-ignore
+      replacePrivateFile(
+        doneFile(home),
+        `${JSON.stringify({ v: 1, sessions: { ...readDone(home), [file]: session } })}\n`,
+      )
       return imported('session', file)
     }),
   )

@@ -30,7 +30,10 @@ export function importSettings({ dir, config, dryRun }: PiImport): Observable<re
     const written = readPiJson(path.join(dir, 'settings.json'))
     if (!isRecord(written)) return of([])
     const { defaultProvider, defaultModel, ...others } = written
-    const model = typeof defaultProvider === 'string' && typeof defaultModel === 'string' ? [['model', `${defaultProvider}/${defaultModel}`] as const] : [] // prettier-ignore
+    const model =
+      typeof defaultProvider === 'string' && typeof defaultModel === 'string'
+        ? [['model', `${defaultProvider}/${defaultModel}`] as const]
+        : []
     const known = Object.entries(others).flatMap(([name, value]) => {
       const key = Object.hasOwn(sameMeaning, name) ? sameMeaning[name] : undefined
       return key === undefined ? [] : [[key, value] as const]
@@ -49,7 +52,6 @@ function setIfUnset(
   value: unknown,
   { config, dryRun }: Pick<PiImport, 'config' | 'dryRun'>,
 ): Observable<ImportedItem> {
-  // prettier-ignore
   return defer(() => {
     if (settingAt(readSettingsFile(config).value, key) !== undefined) return of(present('setting', key))
     const checked = checkWrittenSettings(withSetting({}, key, value))
@@ -78,7 +80,10 @@ export function importModels({ dir, config, dryRun, keys }: PiImport): readonly 
   })
   if (dryRun || !items.some(({ outcome }) => outcome === 'imported')) return items
   mkdirSync(config, { recursive: true, mode: 0o700 })
-  replacePrivateFile(realTarget(file), `${JSON.stringify({ ...(isRecord(before) ? before : {}), providers: own }, undefined, 2)}\n`) // prettier-ignore
+  replacePrivateFile(
+    realTarget(file),
+    `${JSON.stringify({ ...(isRecord(before) ? before : {}), providers: own }, undefined, 2)}\n`,
+  )
   return items
 }
 

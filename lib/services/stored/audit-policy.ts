@@ -23,7 +23,9 @@ export function auditPolicy(stores: ReadStores): Pick<StoredBackend, 'auditPolic
 
 class Audit {
   private readonly limit: number
-  private calls = new Map<string, Pick<ToolCall, 'name' | 'arguments'>>()
+  /** Of the current run, with the `seq` of their message: a provider may name calls alike. */
+  private calls = new Map<string, Pick<ToolCall, 'name' | 'arguments'> & { readonly seq: number }>()
+  private runSeq = 0
   private decisions: AuditedDecision[] = []
   private total = 0
 
@@ -35,9 +37,10 @@ class Audit {
     switch (event.type) {
       case 'agent_start':
         this.calls = new Map()
+        this.runSeq = seq ?? this.runSeq
         return this
       case 'message_end':
-        if (event.message.role === 'assistant') this.addCalls(event.message.content)
+        if (event.message.role === 'assistant') this.addCalls(event.message.content, seq ?? this.runSeq)
         return this
       case 'policy_decision': {
         const { type: _, ...decision } = event
@@ -58,8 +61,8 @@ class Audit {
     return { decisions: this.decisions.slice(-this.limit), total: this.total }
   }
 
-  private addCalls(content: readonly { readonly type: string }[]): void {
-    for (const block of content) if (isCall(block)) this.calls.set(block.id, innerCall(block))
+  private addCalls(content: readonly { readonly type: string }[], seq: number): void {
+    for (const block of content) if (isCall(block)) this.calls.set(block.id, { ...innerCall(block), seq })
   }
 
   private push(decision: AuditedDecision): void {
@@ -70,7 +73,9 @@ class Audit {
 
   /** A hook changed them before the decision. */
   private replaceArguments(toolCallId: string, args: unknown): void {
-    this.decisions = this.decisions.map((each) => (each.toolCallId === toolCallId ? { ...each, args } : each))
+    const since = this.calls.get(toolCallId)?.seq ?? this.runSeq
+    const isOfCall = (each: AuditedDecision): boolean => each.toolCallId === toolCallId && each.seq > since
+    this.decisions = this.decisions.map((each) => (isOfCall(each) ? { ...each, args } : each))
   }
 }
 

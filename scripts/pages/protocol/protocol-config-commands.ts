@@ -38,7 +38,7 @@ export const configCommandGroups: readonly CommandGroup[] = [
         does: 'Imports models, settings, skills, prompts and texts of pi from `dir`. Send `keys` (names of providers) and `sessions` only if the person agreed to each. An item that exists here is `present` and stays unchanged; an item that was not imported is `left`, with the reason (`why`). A second import changes nothing; `dryRun` only returns what an import would do.',
         errors: ['bad_config', 'storage'],
         ask: { ...workspace, keys: ['openai'] },
-        answer: { dir: '/home/ada/.pi/agent', items: [{ kind: 'key', name: 'openai', outcome: 'imported' }, { kind: 'other', name: 'themes', outcome: 'left', why: 'rxpi has two themes, dark and light' }] },
+        answer: { dir: '/home/ada/.pi/agent', items: [{ kind: 'key', name: 'openai', outcome: 'imported' }, { kind: 'other', name: 'themes', outcome: 'left', why: 'themes of pi have other parts; see docs/extensions.md' }] },
       },
     },
   },

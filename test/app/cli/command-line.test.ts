@@ -252,6 +252,8 @@ describe('parseCommandLine', () => {
     [['sessions', 'branch', 'abcdefghij23', 'abcdefg2', '--new-file', '--restore-files'], /no files to restore/],
     [['sessions', 'branch', 'abcdefghij23', 'abcdefg2', '--summarise', '--restore-files'], /cannot be used together/],
     [['-p', 'x', '--force'], /--force works with rxpi sessions only/],
+    [['-p', 'x', '--write'], /--write works with rxpi policy import only/],
+    [['-p', 'x', '--dry-run'], /--dry-run works with rxpi sessions and rxpi import pi only/],
     [['sessions', 'replay', 'abcdefghij23', '--speed', '0'], /--speed must be a number from 0.01 .*, or max, not "0"/],
     [['sessions', 'replay', 'abcdefghij23', '--speed', '1e3'], /--speed must be/],
     [['sessions', 'replay', 'abcdefghij23', '--max-pause', 'x'], /--max-pause must be a number of seconds/],

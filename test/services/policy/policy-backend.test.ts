@@ -143,20 +143,27 @@ describe('policy_import', () => {
 })
 
 describe('policy_audit', () => {
-  it('lists the decisions of a log with their calls, the last ones first cut [POLICY-audit]', async () => {
-    const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: 'unknown' }
-    const call = { type: 'toolCall', id: 'call_1', name: 'bash', arguments: { command: 'npm publish' } }
+  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: 'unknown' }
+  const answer = (entryId: string, command: string) => {
+    const call = { type: 'toolCall', id: 'call_1', name: 'bash', arguments: { command } }
     const message = { role: 'assistant', content: [call], api: 'x', provider: 'p', model: 'm', usage, stopReason: 'toolUse', timestamp: 5 } // prettier-ignore
-    const events = [
-      { type: 'message_end', entryId: 'aaaaaaaa', parentId: null, message },
-      { type: 'policy_decision', toolCallId: 'call_1', decision: 'ask', reason: 'It publishes.', class: 'publishing', tier: 'medium', by: 'class' }, // prettier-ignore
-      { type: 'policy_decision', toolCallId: 'call_1', decision: 'deny', reason: 'The person refused.', by: 'client', client: 'tui' }, // prettier-ignore
-      { type: 'tool_execution_start', toolCallId: 'call_1', toolName: 'bash', entryId: 'aaaaaaaa', args: { command: 'npm pack' } }, // prettier-ignore
-    ]
+    return { type: 'message_end', entryId, parentId: null, message }
+  }
+  const writeLog = (events: readonly object[]): string => {
     const header = { type: 'session', v: 1, id: 'abcdefghij23', createdAt: 1, cwd: top }
     const lines = [header, ...events.map((event, index) => ({ seq: index + 1, at: 10 + index, event }))].map((line) => sealLine(JSON.stringify(line).slice(0, -1))) // prettier-ignore
     const file = path.join(top, 'log.jsonl')
     writeFileSync(file, lines.map((line) => `${line}\n`).join(''))
+    return file
+  }
+
+  it('lists the decisions of a log with their calls, the last ones first cut [POLICY-audit]', async () => {
+    const file = writeLog([
+      answer('aaaaaaaa', 'npm publish'),
+      { type: 'policy_decision', toolCallId: 'call_1', decision: 'ask', reason: 'It publishes.', class: 'publishing', tier: 'medium', by: 'class' }, // prettier-ignore
+      { type: 'policy_decision', toolCallId: 'call_1', decision: 'deny', reason: 'The person refused.', by: 'client', client: 'tui' }, // prettier-ignore
+      { type: 'tool_execution_start', toolCallId: 'call_1', toolName: 'bash', entryId: 'aaaaaaaa', args: { command: 'npm pack' } }, // prettier-ignore
+    ])
     const args = { command: 'npm pack' }
     expect(await once(backend.stored.auditPolicy({ file }))).toMatchObject({
       total: 2,
@@ -168,6 +175,22 @@ describe('policy_audit', () => {
     expect(await once(backend.stored.auditPolicy({ file, limit: 1 }))).toMatchObject({
       total: 2,
       decisions: [{ seq: 3 }],
+    })
+  })
+
+  it('keeps the arguments of an earlier call whose id a provider repeats', async () => {
+    const decision = { type: 'policy_decision', toolCallId: 'call_1', decision: 'allow', reason: 'x', by: 'capability' }
+    const start = { type: 'tool_execution_start', toolCallId: 'call_1', toolName: 'bash', entryId: 'aaaaaaaa' }
+    const file = writeLog([
+      answer('aaaaaaaa', 'one'),
+      decision,
+      start,
+      answer('bbbbbbbb', 'two'),
+      decision,
+      { ...start, args: { command: 'three' } },
+    ])
+    expect(await once(backend.stored.auditPolicy({ file }))).toMatchObject({
+      decisions: [{ args: { command: 'one' } }, { args: { command: 'three' } }],
     })
   })
 })

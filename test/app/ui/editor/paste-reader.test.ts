@@ -27,6 +27,7 @@ describe('pasteReader', () => {
     ['a relative path', () => 'a.png', ['a.png']],
     ['an absolute one', () => join(folder, 'a.png'), ['a.png']],
     ['one with a space, as it is', () => join(folder, 'b c.png'), ['b c.png']],
+    ['a relative one with a space', () => 'b c.png', ['b c.png']],
     ['one in quotes', () => `'${join(folder, 'b c.png')}' `, ['b c.png']],
     ['one with backslashes', () => `${join(folder, 'b\\ c.png')} `, ['b c.png']],
     ['a URL', () => pathToFileURL(join(folder, 'b c.png')).href, ['b c.png']],

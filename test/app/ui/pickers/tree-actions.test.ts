@@ -58,6 +58,13 @@ describe('restoreRows', () => {
     expect(rows[2]?.label).toContain('a.txt')
   })
 
+  it('says what stays', () => {
+    const rest = [{ path: 'c.bin', reason: 'too large' }]
+    const conflicts = [{ path: 'a.txt', reason: 'edited since' }]
+    const hints = [[], conflicts].map((some) => restoreRows({ changes, conflicts: some, kept: rest })[2]?.hint)
+    expect(hints).toEqual(['1 cannot be restored', '2 files · 1 cannot be restored'])
+  })
+
   it('offers no restore if no file changed', () => {
     expect(keys(restoreRows({ changes: [], conflicts: [], kept: [] }))).toEqual(['no', 'go'])
   })
