@@ -5,7 +5,7 @@ import { createServerBackend, endOrphans, keysOfStart, watchMainThread } from '.
 import { connect } from './client/client.ts'
 import type { Client } from './client/client.ts'
 import type { SessionOptionsOf } from '../services/index.ts'
-import type { ServerPlace } from './connection/request-context.ts'
+import type { ServerPlace } from './connection/server-status.ts'
 import { createServer, packageVersion } from './create-server.ts'
 import type { Server, ServerOptions } from './create-server.ts'
 import { linkedPair } from './protocol/linked-pair.ts'

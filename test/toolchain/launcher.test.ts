@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { presets } from '../../lib/providers/endpoints/presets.ts'
-import { serverEnvironment } from '../../lib/server/launch/start-server.ts'
+import { serverEnvironment } from '../../lib/server/launch/server-environment.ts'
 import { launcherSettings } from '../../scripts/build/launcher-settings.ts'
 
 interface Run {

@@ -76,7 +76,13 @@ function bodyLines(item: ToolItem, { columns, isExpanded, openKey }: ToolLinesOp
   if (item.state !== 'done') return []
   const { nodes } = item
   if (nodes !== undefined)
-    return [...shortenLines(renderedLines(nodes, columns), { rows: isExpanded ? Infinity : diffRows, side: 'first', openKey })] // prettier-ignore
+    return [
+      ...shortenLines(renderedLines(nodes, columns), {
+        rows: isExpanded ? Infinity : diffRows,
+        side: 'first',
+        openKey,
+      }),
+    ]
   const diff = diffLines(item.details, columns - 2)
   if (diff.length > 0 && !item.isError)
     return shortenLines(diff, { rows: isExpanded ? Infinity : diffRows, side: 'first', openKey }).map(indentLine)

@@ -32,7 +32,10 @@ export function joinHooks(sets: readonly Hooks[]): Hooks {
   if (sets.length <= 1) return only
   const has = (name: keyof Hooks): boolean => sets.some((hooks) => hooks[name] !== undefined)
   return {
-    limitMs: Math.min(longestDelay, sets.reduce((sum, { limitMs = hookLimitMs }) => sum + limitMs, 0)), // prettier-ignore
+    limitMs: Math.min(
+      longestDelay,
+      sets.reduce((sum, { limitMs = hookLimitMs }) => sum + limitMs, 0),
+    ),
     ...(has('input') && { input: (input) => checkInTurn(sets, input) }),
     ...(has('userCommand') && { userCommand: (input) => commandInTurn(sets, input) }),
     ...(has('beforeLeave') && {

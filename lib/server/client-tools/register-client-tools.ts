@@ -20,8 +20,7 @@ export interface ClientToolRegistry {
    * subscribe the piped lines in the same synchronous stretch, the tools are withdrawn at once. Fails with
    * `bad_request` if the session has a tool of that name.
    * @param endPrevious ends the previous attachment; called when registration cannot fail any more, before the tool
-   * change is
-   *   published
+   *   change is published
    */
   register(
     session: Session,

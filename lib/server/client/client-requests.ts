@@ -4,7 +4,7 @@ import { Observable } from 'rxjs'
 import type { Subscriber } from 'rxjs'
 import { Failure, failureTable } from '../../streams/values/failure.ts'
 import type { FailureCode } from '../../streams/values/failure.ts'
-import { lineLimit } from '../protocol/transport.ts'
+import { isLongerThan, lineLimit } from '../protocol/transport.ts'
 import type { ResponseFrame } from '../protocol/server-frame.ts'
 
 export interface RequestOptions {
@@ -73,7 +73,7 @@ export function clientRequests(send: (line: string) => void): ClientRequests {
 
 /** Checked here, because the server's response to an oversized line has no id. */
 function checkLength(type: string, text: string): Failure | undefined {
-  if (text.length * 3 <= lineLimit || new TextEncoder().encode(text).length <= lineLimit) return undefined
+  if (!isLongerThan(text, lineLimit)) return undefined
   return new Failure('message_too_large', `This ${type} is longer than 16 MiB; send less at once`)
 }
 

@@ -26,13 +26,10 @@ import { findServed, requestPart } from './find-served.ts'
 import { handleAttach } from './handle-attach.ts'
 import { listCommands, listScenarios } from './list-scenarios.ts'
 import { listTools } from './list-tools.ts'
-import type { Answer, RequestContext } from './request-context.ts'
+import { respond } from './request-context.ts'
+import type { Answer, Handler, RequestContext } from './request-context.ts'
 import { surfaceHandlers } from './surface-handlers.ts'
 
-type Handler<Name extends CommandType> = (
-  command: CommandNamed<Name>,
-  context: RequestContext,
-) => Observable<Answer<ResultOf<Name>>>
 type Handlers = { readonly [Name in CommandType]: Handler<Name> }
 
 /** Commands that a session answers itself; the session counts the unanswered ones. */
@@ -81,8 +78,7 @@ export const handlers: Handlers = {
     client.detach(session)
     return answer({})
   },
-  close_session: ({ session }, { sessions, client }) =>
-    sessions.close(session, client).pipe(map((result) => ({ result }))),
+  close_session: ({ session }, { sessions, client }) => respond(sessions.close(session, client)),
   ...sessionCommands,
   channel_result: ({ type, ...result }, { client }) => {
     client.calls.answer(result)
@@ -97,80 +93,55 @@ export const handlers: Handlers = {
       })),
     ),
   find_files: ({ session, query, limit }, { sessions, backend }) =>
-    sessions.opened(session).pipe(
-      mergeMap(({ header: { cwd } }) => backend.sessions.findFiles({ cwd, query, limit })),
-      map((result) => ({ result })),
-    ),
-  get_diff: ({ type, ...command }, { backend }) => backend.stored.getDiff(command).pipe(map((result) => ({ result }))),
+    sessions
+      .opened(session)
+      .pipe(mergeMap(({ header: { cwd } }) => respond(backend.sessions.findFiles({ cwd, query, limit })))),
+  get_diff: ({ type, ...command }, { backend }) => respond(backend.stored.getDiff(command)),
   list_tools: ({ session }, { sessions }) =>
     sessions.opened(session).pipe(map((served) => ({ result: { tools: listTools(served.session) } }))),
   list_commands: ({ session }, { sessions }) =>
-    sessions.opened(session).pipe(
-      mergeMap((served) => listCommands(served.session)),
-      map((result) => ({ result })),
-    ),
+    respond(sessions.opened(session).pipe(mergeMap((served) => listCommands(served.session)))),
   list_scenarios: ({ session }, { sessions }) =>
-    sessions.opened(session).pipe(
-      mergeMap((served) => listScenarios(served.session)),
-      map((result) => ({ result })),
-    ),
+    respond(sessions.opened(session).pipe(mergeMap((served) => listScenarios(served.session)))),
   list_jobs: ({ session }, { sessions }) =>
     sessions.opened(session).pipe(map((served) => ({ result: { jobs: [...served.session.jobs.list()] } }))),
   job_output: ({ type, session, jobId, ...query }, { sessions }) =>
-    sessions.opened(session).pipe(
-      mergeMap((served) => served.session.jobs.output(jobId, query)),
-      map((result) => ({ result })),
-    ),
+    respond(sessions.opened(session).pipe(mergeMap((served) => served.session.jobs.output(jobId, query)))),
   list_sessions: ({ type, ...command }, { backend, sessions }) =>
     backend.stored.listSessions(command).pipe(map((listed) => ({ result: addLiveStates(listed, sessions.served) }))),
-  switch_session: ({ type, ...command }, { backend }) =>
-    backend.stored.switchSession(command).pipe(map((result) => ({ result }))),
-  delete_session: (command, { sessions, client }) =>
-    sessions.remove(command, client).pipe(map((result) => ({ result }))),
-  get_state: ({ session }, { sessions }) => sessions.status(session).pipe(map((result) => ({ result }))),
-  get_tree: ({ type, ...command }, { backend }) => backend.stored.getTree(command).pipe(map((result) => ({ result }))),
-  get_entries: ({ type, ...command }, { backend }) =>
-    backend.stored.getEntries(command).pipe(map((result) => ({ result }))),
+  switch_session: ({ type, ...command }, { backend }) => respond(backend.stored.switchSession(command)),
+  delete_session: (command, { sessions, client }) => respond(sessions.remove(command, client)),
+  get_state: ({ session }, { sessions }) => respond(sessions.status(session)),
+  get_tree: ({ type, ...command }, { backend }) => respond(backend.stored.getTree(command)),
+  get_entries: ({ type, ...command }, { backend }) => respond(backend.stored.getEntries(command)),
   get_context: ({ type, ...command }, { backend, sessions }) =>
     backend.stored
       .getContext(command)
       .pipe(map((result) => ({ result: { ...result, ...requestPart(command, sessions.served) } }))),
-  get_stats: ({ type, ...command }, { backend }) =>
-    backend.stored.getStats(command).pipe(map((result) => ({ result }))),
-  get_blob: ({ type, ...command }, { backend }) => backend.stored.getBlob(command).pipe(map((result) => ({ result }))),
-  import_session: ({ type, ...command }, { backend }) =>
-    backend.stored.importSession(command).pipe(map((result) => ({ result }))),
-  export_session: ({ type, ...command }, { backend }) =>
-    backend.stored.exportSession(command).pipe(map((result) => ({ result }))),
-  verify_session: ({ type, ...command }, { backend }) =>
-    backend.stored.verifySession(command).pipe(map((result) => ({ result }))),
-  repair_session: ({ type, ...command }, { backend }) =>
-    backend.stored.repairSession(command).pipe(map((result) => ({ result }))),
+  get_stats: ({ type, ...command }, { backend }) => respond(backend.stored.getStats(command)),
+  get_blob: ({ type, ...command }, { backend }) => respond(backend.stored.getBlob(command)),
+  import_session: ({ type, ...command }, { backend }) => respond(backend.stored.importSession(command)),
+  export_session: ({ type, ...command }, { backend }) => respond(backend.stored.exportSession(command)),
+  verify_session: ({ type, ...command }, { backend }) => respond(backend.stored.verifySession(command)),
+  repair_session: ({ type, ...command }, { backend }) => respond(backend.stored.repairSession(command)),
   list_models: ({ type, ...command }, { backend, sessions }) =>
-    backend.models
-      .list(command, findServed(command.session, sessions.served)?.extensionModels?.())
-      .pipe(map((result) => ({ result }))),
-  update_models: ({ type, ...command }, { backend }) =>
-    backend.models.update(command).pipe(map((result) => ({ result }))),
-  auth_set: ({ type, ...command }, { backend }) => backend.auth.set(command).pipe(map((result) => ({ result }))),
-  auth_list: ({ type, ...command }, { backend }) => backend.auth.list(command).pipe(map((result) => ({ result }))),
-  auth_remove: ({ type, ...command }, { backend }) => backend.auth.remove(command).pipe(map((result) => ({ result }))),
-  auth_verify: ({ type, ...command }, { backend }) => backend.auth.verify(command).pipe(map((result) => ({ result }))),
-  config_list: ({ type, ...command }, { backend }) => backend.config.list(command).pipe(map((result) => ({ result }))),
-  config_get: ({ type, ...command }, { backend }) => backend.config.get(command).pipe(map((result) => ({ result }))),
-  config_set: ({ type, ...command }, { backend }) => backend.config.set(command).pipe(map((result) => ({ result }))),
-  policy_explain: ({ type, ...command }, { backend }) =>
-    backend.policy.explain(command).pipe(map((result) => ({ result }))),
-  policy_import: ({ type, ...command }, { backend }) =>
-    backend.policy.importRules(command).pipe(map((result) => ({ result }))),
-  policy_audit: ({ type, ...command }, { backend }) =>
-    backend.stored.auditPolicy(command).pipe(map((result) => ({ result }))),
-  import_pi: ({ type, ...command }, { backend }) => backend.imports.pi(command).pipe(map((result) => ({ result }))),
+    respond(backend.models.list(command, findServed(command.session, sessions.served)?.extensionModels?.())),
+  update_models: ({ type, ...command }, { backend }) => respond(backend.models.update(command)),
+  auth_set: ({ type, ...command }, { backend }) => respond(backend.auth.set(command)),
+  auth_list: ({ type, ...command }, { backend }) => respond(backend.auth.list(command)),
+  auth_remove: ({ type, ...command }, { backend }) => respond(backend.auth.remove(command)),
+  auth_verify: ({ type, ...command }, { backend }) => respond(backend.auth.verify(command)),
+  config_list: ({ type, ...command }, { backend }) => respond(backend.config.list(command)),
+  config_get: ({ type, ...command }, { backend }) => respond(backend.config.get(command)),
+  config_set: ({ type, ...command }, { backend }) => respond(backend.config.set(command)),
+  policy_explain: ({ type, ...command }, { backend }) => respond(backend.policy.explain(command)),
+  policy_import: ({ type, ...command }, { backend }) => respond(backend.policy.importRules(command)),
+  policy_audit: ({ type, ...command }, { backend }) => respond(backend.stored.auditPolicy(command)),
+  import_pi: ({ type, ...command }, { backend }) => respond(backend.imports.pi(command)),
   ...extensionHandlers,
   ...accountHandlers,
   ...surfaceHandlers,
-  trust_folder: ({ type, ...command }, { backend }) =>
-    backend.config.trustFolder(command).pipe(map((result) => ({ result }))),
+  trust_folder: ({ type, ...command }, { backend }) => respond(backend.config.trustFolder(command)),
   server_status: (_command, { status }) => answer(status()),
   doctor: ({ type, ...command }, { backend }) =>
     forkJoin([backend.config.doctor(command), checkServerSocket(command.env ?? {})]).pipe(
@@ -196,7 +167,7 @@ function sendToSession<Name extends SessionCommandType>(
   command: CommandNamed<Name>,
   { sessions, opId, client }: RequestContext,
 ): Observable<Answer<ResultOf<Name>>> {
-  return sessions.send(command, opId, client.identity.name).pipe(map((result) => ({ result })))
+  return respond(sessions.send(command, opId, client.identity.name))
 }
 
 function sendUiResponse(command: CommandNamed<'ui_response'>, context: RequestContext): Observable<Answer> {

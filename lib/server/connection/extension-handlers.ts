@@ -1,37 +1,27 @@
 // Handles the commands about extensions; the audit names the client that sent them.
 import { map, mergeMap, of } from 'rxjs'
-import type { Observable } from 'rxjs'
-import type { CommandNamed, CommandType, ResultOf } from '../../streams/commands/command.ts'
+import type { CommandType } from '../../streams/commands/command.ts'
 import { noExtensionUi } from '../../streams/commands/extension-ui-commands.ts'
 import type { ExtensionUi } from '../../streams/commands/extension-ui-commands.ts'
 import type { RenderedEvent } from '../../streams/commands/render-commands.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { Answer, RequestContext } from './request-context.ts'
-
-type Handler<Name extends CommandType> = (
-  command: CommandNamed<Name>,
-  context: RequestContext,
-) => Observable<Answer<ResultOf<Name>>>
+import { respond } from './request-context.ts'
+import type { Handler } from './request-context.ts'
 
 /** The operator of a client without a name. */
 const unnamed = 'client'
 
 export const extensionHandlers = {
-  extension_list: ({ type, ...command }, { backend }) =>
-    backend.extensions.list(command).pipe(map((result) => ({ result }))),
+  extension_list: ({ type, ...command }, { backend }) => respond(backend.extensions.list(command)),
   extension_trust: ({ type, ...command }, { backend, client }) =>
-    backend.extensions.trust(command, client.identity.name ?? unnamed).pipe(map((result) => ({ result }))),
+    respond(backend.extensions.trust(command, client.identity.name ?? unnamed)),
   extension_kill: ({ type, ...command }, { backend, client }) =>
-    backend.extensions.kill(command, client.identity.name ?? unnamed).pipe(map((result) => ({ result }))),
-  extension_audit: ({ type, ...command }, { backend }) =>
-    backend.extensions.audit(command).pipe(map((result) => ({ result }))),
-  package_install: ({ type, ...command }, { backend }) =>
-    backend.extensions.installPackage(command).pipe(map((result) => ({ result }))),
-  package_list: (_command, { backend }) => backend.extensions.listPackages().pipe(map((result) => ({ result }))),
-  package_remove: ({ type, ...command }, { backend }) =>
-    backend.extensions.removePackage(command).pipe(map((result) => ({ result }))),
-  package_update: ({ type, ...command }, { backend }) =>
-    backend.extensions.updatePackages(command).pipe(map((result) => ({ result }))),
+    respond(backend.extensions.kill(command, client.identity.name ?? unnamed)),
+  extension_audit: ({ type, ...command }, { backend }) => respond(backend.extensions.audit(command)),
+  package_install: ({ type, ...command }, { backend }) => respond(backend.extensions.installPackage(command)),
+  package_list: (_command, { backend }) => respond(backend.extensions.listPackages()),
+  package_remove: ({ type, ...command }, { backend }) => respond(backend.extensions.removePackage(command)),
+  package_update: ({ type, ...command }, { backend }) => respond(backend.extensions.updatePackages(command)),
   get_extension_ui: ({ session }, { sessions }) =>
     sessions.opened(session).pipe(
       map((served) => {

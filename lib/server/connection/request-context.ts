@@ -1,14 +1,13 @@
-// Types that command handlers use: the server, the connection and the response.
-// It also answers `server_status`.
+// Declares what a command handler gets: the server, the connection and the request.
+import { map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ServerBackend } from '../../services/contract/server-backend.ts'
-import type { CommandType, ResultOf } from '../../streams/commands/command.ts'
+import type { CommandNamed, CommandType, ResultOf } from '../../streams/commands/command.ts'
 import type { ChannelCalls } from '../client-tools/channel-calls.ts'
 import type { ClientToolRegistry } from '../client-tools/register-client-tools.ts'
 import type { Pressure } from '../feed/feed.ts'
 import type { ServedSession } from '../feed/served-session.ts'
 import type { LineBatch } from '../protocol/transport.ts'
-import type { HelloFrame } from '../protocol/frame.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { ClientScreens } from './client-screens.ts'
 import type { ClientIdentity } from './ui-availability.ts'
@@ -63,50 +62,13 @@ export interface RequestContext extends ServerContext {
   readonly client: ClientContext
 }
 
-/** How a server was started, and when it exits; for servers that other processes can reach. */
-export interface ServerPlace {
-  /** The path of its socket. */
-  readonly socket?: string | undefined
-  readonly startedBy?: 'person' | 'client' | 'socket' | undefined
-  /** Milliseconds without client and run after which it exits. */
-  readonly idleExitMs?: number | undefined
-}
+/** Answers one command: emits one answer, or fails with a Failure. Unsubscribing ends the request. */
+export type Handler<Name extends CommandType> = (
+  command: CommandNamed<Name>,
+  context: RequestContext,
+) => Observable<Answer<ResultOf<Name>>>
 
-interface LiveCounts {
-  readonly clients: number
-  readonly sessions: ReadonlySet<ServedSession>
-}
-
-type StatusFields = Pick<ResultOf<'server_status'>, keyof ServerPlace> // without the undefined fields
-
-/** Returns a function that answers `server_status`; the uptime counts from this call. */
-export function serverStatus(
-  { pid, version, epoch }: HelloFrame['server'],
-  address: ServerPlace,
-  count: () => LiveCounts,
-): () => ResultOf<'server_status'> {
-  const startedAt = Date.now()
-  const startedNs = process.hrtime.bigint() // `performance` takes a millisecond to load
-  const statusFields = Object.fromEntries(
-    Object.entries(address).filter(([, value]) => value !== undefined),
-  ) as StatusFields
-  return () => {
-    const { clients, sessions } = count()
-    const { rss, heapUsed } = process.memoryUsage()
-    return {
-      pid,
-      version,
-      epoch,
-      startedAt,
-      uptimeMs: Number((process.hrtime.bigint() - startedNs) / 1_000_000n),
-      ...statusFields,
-      clients,
-      sessions: { open: sessions.size, running: [...sessions].filter(isRunning).length },
-      memory: { rssBytes: rss, heapUsedBytes: heapUsed },
-    }
-  }
-}
-
-function isRunning({ session }: ServedSession): boolean {
-  return session.state$.value.running !== undefined
+/** Each result as an answer. */
+export function respond<Result extends object>(result$: Observable<Result>): Observable<Answer<Result>> {
+  return result$.pipe(map((result) => ({ result })))
 }

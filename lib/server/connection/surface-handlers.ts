@@ -1,14 +1,8 @@
 // Handles the commands about surfaces: the size of a screen, keys, and the end of a surface.
 import { defer, of } from 'rxjs'
-import type { Observable } from 'rxjs'
-import type { CommandNamed, CommandType, ResultOf } from '../../streams/commands/command.ts'
+import type { CommandType } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { Answer, RequestContext } from './request-context.ts'
-
-type Handler<Name extends CommandType> = (
-  command: CommandNamed<Name>,
-  context: RequestContext,
-) => Observable<Answer<ResultOf<Name>>>
+import type { Handler, RequestContext } from './request-context.ts'
 
 export const surfaceHandlers = {
   surface_resize: ({ session, columns, rows }, { client }) =>

@@ -2,16 +2,14 @@
 // Guarantees: the server outlives its client and gets nothing of its environment but folders
 // (docs/design/security.md#S7).
 import { spawn } from 'node:child_process'
-import { closeSync, readFileSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync } from 'node:fs'
+import { closeSync } from 'node:fs'
 import { EMPTY, Observable, catchError, defer, map, merge, mergeMap, retry, take, throwError, timer } from 'rxjs'
 import { socketHolder } from '../../services/locks/socket-lock.ts'
-import { Failure, describeThrown } from '../../streams/values/failure.ts'
+import { Failure } from '../../streams/values/failure.ts'
 import { connectSocket } from '../socket/connect-socket.ts'
-import { memorySettings } from './memory-settings.ts'
 import type { Transport } from '../protocol/transport.ts'
-import { checkSocketFolder } from '../socket/check-socket.ts'
-import { userInfo } from 'node:os'
-import { isAbsolute } from 'node:path'
+import { serverEnvironment } from './server-environment.ts'
+import { openServerLog, readLastLine } from './server-log-file.ts'
 
 export interface StartServerOptions {
   readonly socket: string
@@ -99,108 +97,4 @@ function isNoServer(error: unknown): boolean {
 
 function startFailure(problem: string, log: string): Failure {
   return new Failure('no_server', `The started server ${problem}; see ${log}`, { data: { log } })
-}
-
-/** The last line that the server wrote. */
-function readLastLine({ path, size }: Pick<ServerLog, 'path' | 'size'>): string {
-  const noOutput = 'it wrote nothing'
-  try {
-    const text = readFileSync(path).subarray(size).toString()
-    return text.trimEnd().split('\n').at(-1) || noOutput
-  } catch {
-    return noOutput // the failure names the log anyway
-  }
-}
-
-/** Bytes after which the log begins anew. */
-const longestLog = 1_048_576
-
-interface ServerLog {
-  readonly path: string
-  /** Open for appending; the caller closes it. */
-  readonly descriptor: number
-  /** Bytes of earlier servers. */
-  readonly size: number
-}
-
-/**
- * Opens `<socket>.log`, mode 0600, in a checked folder; never follows a link.
- * @throws Failure `unsafe_socket` or `storage`
- */
-export function openServerLog(socket: string): ServerLog {
-  checkSocketFolder(socket, { make: true })
-  const path = `${socket}.log`
-  const descriptor = openLog(path)
-  try {
-    const status = fstatSync(descriptor)
-    if (!status.isFile() || status.uid !== process.geteuid?.() || status.nlink !== 1) throw unsafeLog(path)
-    fchmodSync(descriptor, 0o600)
-    if (status.size <= longestLog) return { path, descriptor, size: status.size }
-    ftruncateSync(descriptor)
-    return { path, descriptor, size: 0 }
-  } catch (thrown) {
-    closeSync(descriptor)
-    throw thrown
-  }
-}
-
-function openLog(path: string): number {
-  const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants
-  try {
-    return openSync(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600)
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ELOOP') throw unsafeLog(path)
-    const why = describeThrown(cause)
-    throw new Failure('storage', `Cannot open the server's log ${path}: ${why}`, { cause })
-  }
-}
-
-function unsafeLog(path: string): Failure {
-  return new Failure('unsafe_socket', `${path} is not a regular file of this user; remove it`, { data: { path } })
-}
-
-/** Variables that name folders; the server gets those that hold an absolute path. */
-const folderVariables = [
-  'HOME',
-  'RXPI_HOME',
-  'XDG_RUNTIME_DIR',
-  'XDG_STATE_HOME',
-  'XDG_CONFIG_HOME',
-  'XDG_DATA_HOME',
-  'XDG_CACHE_HOME',
-] as const
-
-/**
- * Returns the whole environment of a background server: a fixed PATH and LANG, the account's names, the folders, the
- * allocator's settings, and that a client started it. Keys, proxies and all else come with each session from its
- * client.
- */
-export function serverEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const folders = folderVariables.flatMap((name) => {
-    const value = env[name]
-    return value !== undefined && isAbsolute(value) ? [[name, value] as const] : []
-  })
-  return {
-    PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
-    LANG: 'C.UTF-8',
-    ...readAccount(),
-    ...Object.fromEntries(folders),
-    ...Object.fromEntries(memorySettings('malloc', env).map(({ key, value }) => [key, value])),
-    ...passSwitchedOff(env),
-    RXPI_STARTED_BY: 'client',
-  }
-}
-
-/** Passes the names of settings that the server switches off as well; no other text of the client passes. */
-function passSwitchedOff({ RXPI_WITHOUT: names = '' }: Readonly<Record<string, string | undefined>>): object {
-  return /^[a-z][a-z,-]*$/.test(names) ? { RXPI_WITHOUT: names } : {}
-}
-
-function readAccount(): Record<string, string> {
-  try {
-    const { username, homedir } = userInfo()
-    return { HOME: homedir, USER: username, LOGNAME: username }
-  } catch {
-    return {} // a user without an entry in the system's table; the client's HOME is used
-  }
 }

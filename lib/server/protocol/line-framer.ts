@@ -2,7 +2,7 @@
 // Guarantees: only a line feed ends a line; it holds at most the limit and skips the rest of a longer line.
 import { Observable } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
-import { lineLimit } from './transport.ts'
+import { isBlank, lineLimit } from './transport.ts'
 import type { IncomingLine } from './transport.ts'
 
 export interface LineFramerOptions {
@@ -95,15 +95,13 @@ function growBuffer(held: Uint8Array, length: number, wanted: number): Uint8Arra
   return larger
 }
 
-/** A blank line has nothing but JSON's white space. */
-const notBlank = /[^ \t\r]/
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** Returns undefined for a blank line. */
 function readLine(bytes: Uint8Array): IncomingLine | undefined {
   try {
     const text = decoder.decode(bytes)
-    return notBlank.test(text) ? { text } : undefined
+    return isBlank(text) ? undefined : { text }
   } catch {
     return { problem: 'not_utf8' }
   }

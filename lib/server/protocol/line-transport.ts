@@ -3,8 +3,7 @@ import { ReplaySubject, Subject, interval, map, merge, takeUntil } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { inbox } from '../../streams/rx/inbox.ts'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
-import type { FailureData } from '../../streams/values/failure.ts'
-import { isLongerThan, lineLimit } from './transport.ts'
+import { disconnected, isBlank, isLongerThan, lineLimit } from './transport.ts'
 import type { IncomingLine, Transport } from './transport.ts'
 
 /** A channel of messages. A message holds whole lines: one, or several with a line feed after each. */
@@ -28,9 +27,6 @@ const lineCapacity = 100_000
 const unitCapacity = 64 * 1024 * 1024
 /** A channel emits nothing when it has sent all: it is looked at so often while something waits. */
 const drainCheckMs = 50
-/** Blank lines have nothing but JSON's white space. */
-const notBlank = /[^ \t\r]/
-
 /**
  * A transport over the channel. A line of more than 16 MiB arrives as `too_large`. `lines$` fails with `disconnected`
  * if the channel fails or throws, if a message is no text, if 100,000 lines or 64 Mi characters wait for a reader, or
@@ -100,7 +96,7 @@ function boundedLines() {
     /** Adds the lines of a message. Returns why it cannot. */
     offer: (message: string): string | undefined => {
       for (const text of message.includes('\n') ? message.split('\n') : [message]) {
-        if (!notBlank.test(text)) continue
+        if (isBlank(text)) continue
         const line: IncomingLine = isLongerThan(text, lineLimit) ? { problem: 'too_large' } : { text }
         units += lengthOf(line)
         if (units > unitCapacity) return '64 Mi characters wait for a reader'
@@ -140,12 +136,4 @@ function drainWatch(unsent: () => number) {
       drained$.complete()
     },
   }
-}
-
-/** The end of a connection that broke. */
-export function disconnected(
-  reason: string,
-  options: { readonly cause?: unknown; readonly data?: FailureData } = {},
-): Failure {
-  return new Failure('disconnected', `The connection broke: ${reason}`, options)
 }

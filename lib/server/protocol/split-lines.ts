@@ -3,11 +3,8 @@
 import { Observable } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import split2 from 'split2'
-import { lineLimit } from './transport.ts'
+import { isBlank, lineLimit } from './transport.ts'
 import type { IncomingLine } from './transport.ts'
-
-/** A blank line has nothing but JSON's white space. */
-const notBlank = /[^ \t\r]/
 
 /**
  * Emits each line without its line feed; only a line feed ends a line. Leaves out blank lines;
@@ -20,7 +17,7 @@ export function splitLines({ maxLength = lineLimit } = {}): OperatorFunction<Uin
       // without a mapper: one that throws, or returns null, would end the stream
       const lines = split2('\n', { maxLength })
       lines.on('data', (text: string) => {
-        if (notBlank.test(text)) subscriber.next({ text })
+        if (!isBlank(text)) subscriber.next({ text })
       })
       lines.on('error', () => {
         subscriber.next({ problem: 'too_large' })

@@ -5,7 +5,7 @@ import { Observable, ReplaySubject, Subject, takeUntil } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import { lineFramer } from './line-framer.ts'
-import { lineLimit } from './transport.ts'
+import { disconnected, lineLimit } from './transport.ts'
 import { lineWriter } from './line-writer.ts'
 import type { IncomingLine, Transport } from './transport.ts'
 
@@ -113,7 +113,7 @@ function stallFailure(ms: number): Failure {
 /** Calls `end` once the streams end or fail. The listeners stay: a destroyed stream can still fail. */
 function watchStreams(input: Readable, output: Writable, end: (failure?: Failure) => void): void {
   const onError = (cause: Error): void => {
-    end(new Failure('disconnected', `The connection broke: ${describeThrown(cause)}`, { cause }))
+    end(disconnected(describeThrown(cause), { cause }))
   }
   const onEnd = (): void => {
     end()

@@ -1,5 +1,7 @@
 // The port that carries a connection's lines: a socket, standard input and output, or a linked pair.
 import type { Observable } from 'rxjs'
+import { Failure } from '../../streams/values/failure.ts'
+import type { FailureData } from '../../streams/values/failure.ts'
 
 /**
  * UTF-8 bytes of one line of a client, without its line feed. `hello` announces it; the framer and the linked pair
@@ -62,4 +64,19 @@ export function sendLines(transport: Transport, { lines, length, endsTick }: Lin
 /** Whether the text has more than `limit` UTF-8 bytes; counts them only if it could. */
 export function isLongerThan(text: string, limit: number): boolean {
   return text.length * 3 > limit && new TextEncoder().encode(text).length > limit
+}
+
+/** Whether a line has nothing but JSON's white space; such lines are left out. */
+export function isBlank(line: string): boolean {
+  return !notBlank.test(line)
+}
+
+const notBlank = /[^ \t\r]/
+
+/** The end of a connection that broke. */
+export function disconnected(
+  reason: string,
+  options: { readonly cause?: unknown; readonly data?: FailureData } = {},
+): Failure {
+  return new Failure('disconnected', `The connection broke: ${reason}`, options)
 }

@@ -1,7 +1,8 @@
 // Carries lines over a WebSocket of the platform, one line a message. Needs no Node module.
 import { Observable } from 'rxjs'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
-import { disconnected, lineTransport } from './line-transport.ts'
+import { lineTransport } from './line-transport.ts'
+import { disconnected } from './transport.ts'
 import type { Transport } from './transport.ts'
 
 /** The part of a `WebSocket` that is used; that of a browser, of Node, and of the package `ws` have it. */

@@ -1,11 +1,11 @@
 // Opens, joins and closes the sessions of one server, and sends commands to them.
 // Guarantees: a session is open once at most; none is open after `shutDown`.
-import { catchError, concat, defaultIfEmpty, defer, map, mergeMap, of, throwError } from 'rxjs'
+import { catchError, concat, defaultIfEmpty, map, mergeMap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { didYouMean } from '../../streams/values/nearest-name.ts'
-import type { OpenedSession, ServerBackend } from '../../services/contract/server-backend.ts'
+import type { ServerBackend } from '../../services/contract/server-backend.ts'
 import type { SessionCommand, SessionCommandType } from '../../session/contract/session.ts'
 import { runAfterLeaveCheck } from './leave-check.ts'
 import { closedChanges, isClosedChange, isCopy } from './closed-changes.ts'
@@ -13,12 +13,13 @@ import type { ClosedChanges } from './closed-changes.ts'
 import { createOnce } from './idempotent-create.ts'
 import type { NewSession } from './idempotent-create.ts'
 import { sessionLifecycle } from './session-lifecycle.ts'
-import type { BeginOptions, SessionLifecycle } from './session-lifecycle.ts'
+import type { SessionLifecycle } from './session-lifecycle.ts'
 import { sessionCloser } from './close-session.ts'
 import type { SessionCloser } from './close-session.ts'
 import { servedStatus } from './served-status.ts'
 import { idleEviction } from './idle-eviction.ts'
-import type { OpenSetup, IdleEviction } from './idle-eviction.ts'
+import { createOpener, watchIdle, withDescriptors } from './open-by-id.ts'
+import type { OpenById } from './open-by-id.ts'
 import type { ServedSession } from '../feed/served-session.ts'
 import { sessionCalls } from '../protocol/bounded-calls.ts'
 import type { SessionCalls } from '../protocol/bounded-calls.ts'
@@ -40,7 +41,11 @@ export interface Sessions {
   /** Plays a recorded session as a separate session. */
   replay(command: Omit<CommandNamed<'replay_session'>, 'type'>): Observable<ServedSession>
   /** Sends a command to its session. While the session is being opened, commands wait in order. */
-  send<Name extends SessionCommandType>(command: CommandNamed<Name>, opId?: string, client?: string): Observable<ResultOf<Name>> // prettier-ignore
+  send<Name extends SessionCommandType>(
+    command: CommandNamed<Name>,
+    opId?: string,
+    client?: string,
+  ): Observable<ResultOf<Name>>
   /** Closes a session that is idle; see `SessionCloser`. */
   readonly close: SessionCloser['close']
   /** Deletes a session; closes one first that is idle. */
@@ -119,75 +124,19 @@ function closeAll(
   return concat(lifecycle.close().pipe(catchError(closeAndFail$)), backend.close())
 }
 
-/** If no descriptor is left, evicts the idle sessions and tries once more. */
-function withDescriptors(
-  open: () => Observable<OpenedSession>,
-  { evictIdle }: Pick<IdleEviction, 'evictIdle'>,
-): Observable<OpenedSession> {
-  return defer(open).pipe(
-    catchError((error: unknown) => {
-      const isShort = error instanceof Failure && error.code === 'overloaded' && 'errno' in error.data
-      return isShort ? concat(evictIdle(), defer(open)) : throwError(() => Failure.from(error))
-    }),
-  )
-}
-
-/** A session without a log is never evicted: it would be lost. */
-function watchIdle(eviction: IdleEviction, setup: OpenSetup, isStored: boolean): Pick<BeginOptions, 'watch'> {
-  return isStored ? { watch: (served) => eviction.watch(served, setup) } : {}
-}
-
-/** Opens a session; an open one is joined. */
-type OpenById = (session: string, setup: OpenSetup) => Observable<ServedSession>
-
 /** Opens the session of the command, if the one that the client leaves lets it. */
 function openFrom(backend: ServerBackend, byId: SessionLifecycle['byId'], openById: OpenById): Sessions['open'] {
-  return ({ session, leaving, ...setup }) => {
-    if (session !== undefined) {
-      const from = leaving === session ? undefined : leaving
-      return runAfterLeaveCheck(byId, from, { type: 'switch', to: 'open', session }, () => openById(session, setup))
-    }
-    return backend.sessions.latest(setup.cwd).pipe(
+  const open$ = (session: string, { leaving, ...setup }: Omit<OpenCommand, 'session'>): Observable<ServedSession> => {
+    const from = leaving === session ? undefined : leaving
+    return runAfterLeaveCheck(byId, from, { type: 'switch', to: 'open', session }, () => openById(session, setup))
+  }
+  return ({ session, ...command }) => {
+    if (session !== undefined) return open$(session, command)
+    return backend.sessions.latest(command.cwd).pipe(
       defaultIfEmpty(undefined),
-      mergeMap((id) => (id === undefined ? throwError(() => noLatest(setup.cwd)) : openById(id, setup))),
+      mergeMap((id) => (id === undefined ? throwError(() => noLatest(command.cwd)) : open$(id, command))),
     )
   }
-}
-
-interface OpenerParts {
-  readonly lifecycle: SessionLifecycle
-  readonly closed: ClosedChanges
-  readonly eviction: IdleEviction
-}
-
-function createOpener(backend: ServerBackend, { lifecycle, closed, eviction }: OpenerParts): OpenById {
-  const { byId } = lifecycle
-  function openSession(session: string, setup: OpenSetup): Observable<ServedSession> {
-    const known$ = byId.get(session)
-    if (known$ === undefined) return openAnew(session, eviction.restore(session, setup))
-    // clients that follow the outdated session then follow what is written here
-    return known$.pipe(
-      mergeMap((served) => (served.isOutdated() ? openAnew(session, setup) : of(joinOpen(served, setup)))),
-    )
-  }
-
-  function openAnew(session: string, setup: OpenSetup): Observable<ServedSession> {
-    const { endWithLastClient } = setup
-    return lifecycle.begin(
-      () =>
-        concat(
-          closed.settled(session),
-          withDescriptors(() => backend.sessions.open({ session, ...setup }), eviction),
-        ),
-      {
-        endWithLastClient,
-        onBegin: (served$) => byId.set(session, served$),
-        onFailure: () => byId.delete(session),
-        ...watchIdle(eviction, setup, true),
-      },
-    )
-  }
-  return openSession
 }
 
 interface SenderParts {
@@ -225,17 +174,6 @@ function createSender({ backend, byId, closed, calls, findOrReopen }: SenderPart
     const command = rest as unknown as Extract<SessionCommand, { type: Name }>
     return calls.bound(session, served$.pipe(mergeMap((served) => served.session.send<Name>(command, origin))))
   }
-}
-
-/** An open session does not change its model and tools; a notice lists the options that had no effect. */
-function joinOpen(served: ServedSession, requested: Omit<OpenCommand, 'session'>): ServedSession {
-  const names = (
-    ['model', 'thinkingLevel', 'tools', 'system', 'approve', 'extensions', 'endWithLastClient'] as const
-  ).filter((name) => requested[name] !== undefined)
-  if (names.length === 0) return served
-  const message = `The session is open already, so these options have no effect: ${names.join(', ')}`
-  const notices = [...served.opened.notices, { code: 'already_open', message }]
-  return { ...served, opened: { ...served.opened, notices } }
 }
 
 function noLatest(cwd: string): Failure {

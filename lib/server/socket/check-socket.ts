@@ -28,8 +28,7 @@ function unsafeSocket(path: string, fault: string, advice: string): Failure {
 /**
  * Whether the folder of this socket exists. With `make` a missing folder is created; its parent must exist.
  * @throws Failure `unsafe_socket` unless the folder belongs to this user, has mode 0700 and is not a symbolic link, and
- * other users
- *   cannot replace a folder above it; `storage` if it cannot be created
+ *   other users cannot replace a folder above it; `storage` if it cannot be created
  */
 export function checkSocketFolder(socket: string, { make = false } = {}): boolean {
   const folder = dirname(socket)

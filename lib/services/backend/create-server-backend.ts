@@ -1,5 +1,4 @@
-// Wires a server's backend on this machine from seven factories.
-// They are sessions, stored, config, auth, models, policy and imports.
+// Wires a server's backend on this machine from the factories of its parts, one a group of commands.
 import { EMPTY, concat, defer, ignoreElements } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { coalescedBody } from '../../host/http/coalesced-body.ts'

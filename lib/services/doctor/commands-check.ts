@@ -50,7 +50,13 @@ function overview({ commands }: CommandList, { skills, templates }: CommandFolde
 function packagesCheck({ packages }: InstalledTexts): Check[] {
   if (packages.length === 0) return []
   const names = packages.map(({ name }) => name).join(', ')
-  return [note('packages', true, `${counted(packages.length, 'package')} installed: ${names}; rxpi list shows what each brings`)] // prettier-ignore
+  return [
+    note(
+      'packages',
+      true,
+      `${counted(packages.length, 'package')} installed: ${names}; rxpi list shows what each brings`,
+    ),
+  ]
 }
 
 function problemChecks({ problems }: CommandList): Check[] {

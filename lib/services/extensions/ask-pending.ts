@@ -1,6 +1,22 @@
 // Asks a person about the pending extensions of an open session, and stores the answers.
 // Guarantees: one question at a time; only the answer of a client decides, about the content that the question names.
-import { EMPTY, catchError, concat, concatMap, defaultIfEmpty, defer, delay, exhaustMap, filter, ignoreElements, map, merge, of, skip, take } from 'rxjs' // prettier-ignore
+import {
+  EMPTY,
+  catchError,
+  concat,
+  concatMap,
+  defaultIfEmpty,
+  defer,
+  delay,
+  exhaustMap,
+  filter,
+  ignoreElements,
+  map,
+  merge,
+  of,
+  skip,
+  take,
+} from 'rxjs'
 import type { Observable } from 'rxjs'
 import { declaredCapabilities, trustState } from '../../extensions/index.ts'
 import type { ExtensionSource } from '../../extensions/index.ts'

@@ -17,7 +17,10 @@ export function findTargets(sources: readonly ExtensionSource[], wanted: string)
   )
   const roots = new Set(found.map(({ origin, root }) => `${origin}:${root}`))
   if (roots.size > 1)
-    throw new Failure('bad_request', `Several extensions are named ${wanted}; use an id: ${found.map(({ id }) => id).join(', ')}`) // prettier-ignore
+    throw new Failure(
+      'bad_request',
+      `Several extensions are named ${wanted}; use an id: ${found.map(({ id }) => id).join(', ')}`,
+    )
   if (found.length > 0) return found
   const names = sources.map(({ name }) => name)
   const near = didYouMean(wanted, names) || (names.length === 0 ? '; there is none' : `; there are ${names.join(', ')}`)

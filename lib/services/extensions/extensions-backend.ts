@@ -54,7 +54,13 @@ function search(
   return findExtensions({ home, config, project, paths: extensions, records: trust.records() }).pipe(
     map((found) =>
       isLeftOut
-        ? { ...found, problems: [...found.problems, { path: own, message: 'the folder is not trusted; rxpi asks when it opens a session there' }] } // prettier-ignore
+        ? {
+            ...found,
+            problems: [
+              ...found.problems,
+              { path: own, message: 'the folder is not trusted; rxpi asks when it opens a session there' },
+            ],
+          }
         : found,
     ),
   )
@@ -90,7 +96,9 @@ function checkDecision(
   if (digest !== target.digest)
     throw badRequest(`The content of ${name} is not that which was shown; look at it again: ${root}`)
   if (dev && (origin === 'project' || isInside(root, realTarget(home))))
-    throw badRequest(`${name} cannot have the mark dev: ${origin === 'project' ? 'anybody who changes the project would decide what runs' : 'it is an installed package, which nobody edits'}`) // prettier-ignore
+    throw badRequest(
+      `${name} cannot have the mark dev: ${origin === 'project' ? 'anybody who changes the project would decide what runs' : 'it is an installed package, which nobody edits'}`,
+    )
   if (isolate && isPi) throw badRequest(`${name} is written for pi, and such modules cannot be isolated`)
   if (mayReplace.length > 0 && !isPi)
     throw badRequest(`${name} is not written for pi: its manifest names the tools that it replaces`)
@@ -140,7 +148,12 @@ function apply(
   const now$ = defer(() => search(command, options)).pipe(
     map(({ sources }) => {
       const ids = new Set(targets.map(({ id }) => id))
-      return { extensions: rowsOf(sources.filter(({ id }) => ids.has(id)), options.trust) } // prettier-ignore
+      return {
+        extensions: rowsOf(
+          sources.filter(({ id }) => ids.has(id)),
+          options.trust,
+        ),
+      }
     }),
   )
   return concat(stored$, now$)

@@ -85,7 +85,10 @@ function serverCall(
 function findCall(name: string, written: PolicyRequest['args'], tools: readonly AnyTool[]): FoundCall {
   const tool = tools.find((each) => each.name === name)
   if (tool === undefined) {
-    const near = nearestName(name, tools.map((each) => each.name)) // prettier-ignore
+    const near = nearestName(
+      name,
+      tools.map((each) => each.name),
+    )
     if (near !== undefined) throw new Failure('bad_request', `There is no tool "${name}". Did you mean ${near}?`)
     return { tool: { name }, args: written, keepsInside: false }
   }

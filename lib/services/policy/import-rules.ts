@@ -91,13 +91,17 @@ function noteSettings(permissions: Readonly<Record<string, unknown>>): readonly 
     ? additionalDirectories.filter((folder) => typeof folder === 'string')
     : []
   return [
-    ...(typeof defaultMode === 'string' ? [`defaultMode ${defaultMode}: ${modes[defaultMode] ?? 'rxpi has no counterpart'}`] : []), // prettier-ignore
-    ...folders.map((folder) => `additionalDirectories ${folder}: allow read(${folder}/**) and write(${folder}/**) if you want it`), // prettier-ignore
+    ...(typeof defaultMode === 'string'
+      ? [`defaultMode ${defaultMode}: ${modes[defaultMode] ?? 'rxpi has no counterpart'}`]
+      : []),
+    ...folders.map(
+      (folder) => `additionalDirectories ${folder}: allow read(${folder}/**) and write(${folder}/**) if you want it`,
+    ),
   ]
 }
 
 function noteOthers(written: Readonly<Record<string, unknown>>): readonly string[] {
   const hooks = written['hooks'] === undefined ? [] : ['hooks are not imported: a hook is a program, not a rule']
-  const sandbox = written['sandbox'] === undefined ? [] : ['sandbox is not imported: docs/security.md has the settings'] // prettier-ignore
+  const sandbox = written['sandbox'] === undefined ? [] : ['sandbox is not imported: docs/security.md has the settings']
   return [...hooks, ...sandbox]
 }

@@ -114,7 +114,16 @@ function credentialsOfClient({ HOME: own }: SessionPolicySetup['env'], homeFolde
 }
 
 /** Variables that a command may rely on; no other value appears in the reason of a decision. */
-const certainNames = ['HOME', 'USER', 'LOGNAME', 'TMPDIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'] // prettier-ignore
+const certainNames = [
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'TMPDIR',
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_HOME',
+  'XDG_STATE_HOME',
+  'XDG_CACHE_HOME',
+]
 
 function certainVariables(env: SessionPolicySetup['env']): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(certainNames.map((name) => [name, env[name]]))

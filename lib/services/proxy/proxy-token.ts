@@ -17,8 +17,7 @@ const minLength = 16
 /**
  * Returns `RXPI_PROXY_TOKEN`, else the content of `<home>/proxy-token`, which it creates with 256 random bits.
  * @throws Failure `bad_config` for a token under 16 characters or with characters that no header takes, and for a file
- * that
- *   others may read; `storage` if the file cannot be created or read
+ *   that others may read; `storage` if the file cannot be created or read
  */
 export function proxyToken(env: Readonly<Record<string, string>>, home: string): ProxyToken {
   const variable = env[proxyTokenVariable]

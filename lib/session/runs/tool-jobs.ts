@@ -124,7 +124,10 @@ function typeInto(job: Job, text: string, { waitMs, escalated = false }: JobInpu
   if (!running) throw new Failure('bad_request', `Job ${jobId} has ended and takes no input`)
   if (!pty) throw new Failure('bad_request', `Job ${jobId} has no terminal; start it with pty: true`)
   if (job.escalated && !escalated)
-    throw new Failure('not_allowed', `Job ${jobId} runs outside the sandbox; set escalate to the reason, so that a person decides`) // prettier-ignore
+    throw new Failure(
+      'not_allowed',
+      `Job ${jobId} runs outside the sandbox; set escalate to the reason, so that a person decides`,
+    )
   const before = endOf(job)
   job.input$.next(text)
   return asWaiter(

@@ -73,7 +73,9 @@ const knownPaths: Rule = (value, users, { isKnownModel }) => {
     return { glob, roles, unknown }
   })
   const refused = entries.filter(({ unknown }) => unknown.length > 0)
-  const counted = Object.fromEntries(entries.flatMap(({ glob, roles, unknown }) => (unknown.length === 0 ? [[glob, roles]] : []))) // prettier-ignore
+  const counted = Object.fromEntries(
+    entries.flatMap(({ glob, roles, unknown }) => (unknown.length === 0 ? [[glob, roles]] : [])),
+  )
   const names = refused.flatMap(({ unknown }) => unknown).slice(0, 5)
   return {
     // the user's globs come first, so those of the project win

@@ -110,7 +110,11 @@ function nodeAsText(node: RenderNode): string {
     case 'diff':
       return node.diff
     case 'box': {
-      const inside = node.nodes.map(nodeAsText).join('\n').split('\n').map((line) => `  ${line}`) // prettier-ignore
+      const inside = node.nodes
+        .map(nodeAsText)
+        .join('\n')
+        .split('\n')
+        .map((line) => `  ${line}`)
       return [...(node.title === undefined ? [] : [node.title]), ...inside].join('\n')
     }
   }

@@ -179,10 +179,7 @@ export const storedSessionResults = {
   },
   /**
    * `head` is the log's last `seq`. `more`: further entries follow in the same direction; ask with `after` = the `seq`
-   * of the last entry, or `before` = that of the first.
-   */
-  /**
-   * `summaries`: the last 50 of the compactions and branch summaries among the entries; absent without one. With a
+   * of the last entry, or `before` = that of the first. `summaries`: the last 50 of the compactions and branch summaries among the entries; absent without one. With a
    * branch, `compaction` is the one that the model's context at its end begins with.
    */
   get_entries: {

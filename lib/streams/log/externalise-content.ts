@@ -78,7 +78,7 @@ function externalisePart(blobs: Blobs): PartMap {
   }
 }
 
-/** content that was loaded from a line is referenced again, not stored again */
+/** Content that was loaded from a line is referenced again, not stored again */
 function holdReference(part: UserContent, blobs: Blobs): UserContent {
   const reference = blobReferenceOf(part)
   if (reference !== undefined) blobs.hold(reference)

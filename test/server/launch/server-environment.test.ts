@@ -1,7 +1,7 @@
 // Tests the environment of a background server: it does not depend on the client's other variables.
 import { userInfo } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { serverEnvironment } from '../../../lib/server/launch/start-server.ts'
+import { serverEnvironment } from '../../../lib/server/launch/server-environment.ts'
 
 const { username, homedir } = userInfo()
 const fixed = {

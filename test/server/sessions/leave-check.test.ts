@@ -31,12 +31,14 @@ function setup(check$: (step: LeaveStep) => Observable<never>) {
 const refused$ = (): Observable<never> => throwError(() => new Failure('not_allowed', 'A hook refused it: stay'))
 const newSession = { type: 'new_session', cwd: '/here', leaving: here }
 const openThere = { type: 'open_session', session: there, cwd: '/here', leaving: here }
+const openLatest = { type: 'open_session', cwd: '/here', leaving: here }
 const copy = { type: 'branch_session', session: here, entryId: null, newFile: true }
 
 describe('a step that leaves an open session', () => {
   it.each([
     [newSession, { type: 'switch', to: 'new' }],
     [openThere, { type: 'switch', to: 'open', session: there }],
+    [openLatest, { type: 'switch', to: 'open', session: there }],
     [copy, { type: 'branch', entryId: null, copy: true, summarise: false, restoreFiles: false }],
   ])('is refused by a hook: %o', (command, step) => {
     const { host, client, steps } = setup(refused$)

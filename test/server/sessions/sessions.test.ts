@@ -105,13 +105,15 @@ describe('sessions of a server', () => {
   it('stay as they are when they are opened again, with a notice about options without effect', () => {
     const { client, other } = setup()
     client.ask('1', { type: 'open_session', session, cwd: '/here' })
-    other.ask('1', { type: 'open_session', session, cwd: '/here', model: 'x/y', approve: 'auto', unknown: 1 })
+    const options = { model: 'x/y', approve: 'auto', sandbox: 'off', trust: true, appendSystem: 'Be brief.' }
+    other.ask('1', { type: 'open_session', session, cwd: '/here', ...options, instructions: false, unknown: 1 })
     expect(result(client, '1')).toMatchObject({ notices: [] })
     expect(result(other, '1')).toMatchObject({
       notices: [
         {
           code: 'already_open',
-          message: 'The session is open already, so these options have no effect: model, approve',
+          message:
+            'The session is open already, so these options have no effect: model, appendSystem, instructions, approve, sandbox, trust',
         },
       ],
     })

@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openServerLog } from '../../../lib/server/launch/start-server.ts'
+import { openServerLog } from '../../../lib/server/launch/server-log-file.ts'
 
 let folder: string
 let socket: string
@@ -73,7 +73,7 @@ describe("a background server's log", () => {
 
   it('is refused at once if a pipe is in its place', () => {
     expect(spawnSync('mkfifo', [`${socket}.log`]).status).toBe(0)
-    const module = new URL('../../../lib/server/launch/start-server.ts', import.meta.url).href
+    const module = new URL('../../../lib/server/launch/server-log-file.ts', import.meta.url).href
     const attempt = `try { (await import('${module}')).openServerLog('${socket}') } catch ({ code }) { console.log(code) }`
     const options = { encoding: 'utf8', timeout: 15_000 } as const
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', attempt], options)
