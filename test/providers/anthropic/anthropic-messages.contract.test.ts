@@ -1,15 +1,30 @@
-// Runs the provider contract against the Messages API adapter.
+// Runs the provider contract against the Messages API adapter, for keys and for plans.
 import { anthropicMessages } from '../../../lib/providers/endpoints/apis.ts'
 import type { AnswerPart } from '../../contract/provider-contract.ts'
 import { callBlock, event, messageEnd, messageStart } from './anthropic-events.ts'
 import { apiContract } from '../adapter/api-contract.ts'
+import { planProvider } from '../adapter/plan-provider.ts'
 
-apiContract({
+const wire = {
   api: 'anthropic-messages',
-  provider: (baseUrl) => anthropicMessages({ provider: 'test', baseUrl }),
+  provider: (baseUrl: string) => anthropicMessages({ provider: 'test', baseUrl }),
   frames,
-  ending: (output) => messageEnd(output.some((part) => 'call' in part) ? 'tool_use' : 'end_turn').join(''),
+  ending: (output: readonly AnswerPart[]) =>
+    messageEnd(output.some((part) => 'call' in part) ? 'tool_use' : 'end_turn').join(''),
   garbage: 'event: content_block_delta\ndata: {"type":"content_block_delta","index"\n\n',
+}
+apiContract(wire)
+apiContract({
+  ...wire,
+  api: 'anthropic-messages of a Claude plan',
+  isDialect: true,
+  provider: (url) => planProvider('anthropic/claude-sonnet-5-5', url),
+})
+apiContract({
+  ...wire,
+  api: 'anthropic-messages of Copilot',
+  isDialect: true,
+  provider: (url) => planProvider('github-copilot/claude-fable-5', url),
 })
 
 /** Pieces of one kind belong to one block, as in the API. The last block stays open, so that a cut falls into it. */

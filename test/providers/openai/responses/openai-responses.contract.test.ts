@@ -1,9 +1,9 @@
-// Runs the provider contract against the Responses API adapter, as OpenAI's API and as ChatGPT's backend speak it.
+// Runs the provider contract against the Responses API adapter, for keys and for plans.
 import { openAiResponses } from '../../../../lib/providers/endpoints/apis.ts'
-import { planPresets } from '../../../../lib/providers/endpoints/presets-plans.ts'
 import { completed, event, response } from './responses-events.ts'
 import { framesOf } from './responses-frames.ts'
 import { apiContract } from '../../adapter/api-contract.ts'
+import { planProvider } from '../../adapter/plan-provider.ts'
 
 const garbage = 'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta"\n\n'
 
@@ -15,18 +15,20 @@ apiContract({
   garbage,
 })
 
-const { 'openai-codex': codex } = planPresets
-
 apiContract({
   api: 'openai-responses of ChatGPT',
   isDialect: true,
-  provider: (url) =>
-    openAiResponses({
-      ...{ provider: 'test', baseUrl: `${url}/codex`, onlyBearer: true },
-      headers: codex?.account?.headers ?? {},
-      compat: codex?.compat?.['openai-responses'] ?? {},
-    }),
+  provider: (url) => planProvider('openai-codex/gpt-6.1-sol', url),
   frames: framesOf,
   ending: () => event('response.done', { response: response('completed') }),
+  garbage,
+})
+
+apiContract({
+  api: 'openai-responses of Copilot',
+  isDialect: true,
+  provider: (url) => planProvider('github-copilot/gpt-6.1-sol', url),
+  frames: framesOf,
+  ending: () => completed(),
   garbage,
 })
