@@ -33,7 +33,7 @@ export const cataloguedProviders: readonly string[] = Object.keys(catalogueLoade
  */
 export function catalogueOf(providers: Iterable<string>, file?: string): Observable<Catalogue> {
   const listed = [...new Set(providers)].filter((provider) => Object.hasOwn(catalogueLoaders, provider))
-  if (listed.length === 0) return of(catalogueWith({}))
+  if (listed.length === 0) return of(emptyCatalogue)
   return defer(() => {
     const { rows = {} } = catalogueData(file)
     return forkJoin(Object.fromEntries(listed.map((provider) => [provider, rowsOf(provider, rows)])))
@@ -45,6 +45,9 @@ function rowsOf(provider: string, newer: NonNullable<CatalogueData['rows']>): Ob
   if (rows !== undefined) return of(rows)
   return defer(() => catalogueLoaders[provider]?.() ?? of({ rows: [] })).pipe(map(({ rows }) => rows))
 }
+
+/** Knows the families of models only. */
+export const emptyCatalogue: Catalogue = catalogueWith({})
 
 function catalogueWith(rowsByProvider: Readonly<Record<string, readonly CatalogueRow[]>>): Catalogue {
   const lists = new Map(Object.entries(rowsByProvider))

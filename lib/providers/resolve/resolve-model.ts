@@ -13,7 +13,7 @@ import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { ModelsFile } from '../../streams/config/settings.ts'
 import { trialProviders } from '../../streams/models/trial-providers.ts'
 import { getOwn } from '../../streams/values/json.ts'
-import { catalogueOf } from '../catalogue/catalogue.ts'
+import { catalogueOf, emptyCatalogue } from '../catalogue/catalogue.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { catalogueData } from '../catalogue/catalogue-file.ts'
 import { demo } from '../offline/demo.ts'
@@ -77,18 +77,34 @@ export interface ResolvedModel extends ProviderModel {
  */
 export function resolveModel(options: ResolveModelOptions): Observable<ResolvedModel> {
   return defer(() => {
-    const { name, cwd = process.cwd(), memory = processKeyMemory } = options
-    const chosen = name === undefined ? chooseUnnamed({ ...options, cwd, memory }) : { model: name }
+    const { chosen, ...known } = chooseName(options)
     return catalogueOf(listsFor(chosen.model, options), options.catalogueFile).pipe(
-      map((catalogue) => {
-        const known = { ...options, cwd, memory, catalogue }
-        return withFallbacks(
-          withChoice(withProblem(resolveNamed(chosen.model, known), options), chosen, options),
-          known,
-        )
-      }),
+      map((catalogue) => resolveChosen(chosen, { ...known, catalogue })),
     )
   })
+}
+
+/**
+ * The model at once, without what the catalogue has of it: window, prices, levels. @throws Failure as `resolveModel`
+ * fails
+ */
+export function resolveWithoutFacts(options: ResolveModelOptions): ProviderModel {
+  const { chosen, ...known } = chooseName(options)
+  const { notices, ...found } = resolveChosen(chosen, { ...known, catalogue: emptyCatalogue })
+  return found
+}
+
+function chooseName(options: ResolveModelOptions) {
+  const { name, cwd = process.cwd(), memory = processKeyMemory } = options
+  const known = { ...options, cwd, memory }
+  const chosen: ChosenName = name === undefined ? chooseUnnamed(known) : { model: name }
+  return { ...known, chosen }
+}
+
+type ChosenName = { readonly model: string } & Partial<UnnamedChoice>
+
+function resolveChosen(chosen: ChosenName, known: KnownOptions): ResolvedModel {
+  return withFallbacks(withChoice(withProblem(resolveNamed(chosen.model, known), known), chosen, known), known)
 }
 
 interface KnownOptions extends ResolveModelOptions {
@@ -208,7 +224,7 @@ function withProblem(found: ResolvedModel, { catalogueFile }: ResolveModelOption
 /** Adds the notice of an automatic choice. */
 function withChoice(
   found: ResolvedModel,
-  { model, baseUrlVariable = '', because }: { readonly model: string } & Partial<UnnamedChoice>,
+  { model, baseUrlVariable = '', because }: ChosenName,
   { env }: ResolveModelOptions,
 ): ResolvedModel {
   if (because === undefined) return found

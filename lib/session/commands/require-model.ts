@@ -12,7 +12,8 @@ export interface ModelNeed {
 }
 
 /**
- * Subscribes to `answer` in the call itself if the session has a model. Otherwise the session chooses one again: a key
+ * Subscribes to `answer` in the call itself if the session has a model with its facts. Facts that are missing are loaded
+ * first; fails as their loading does. Without a model the session chooses one again: a key
  * may have been stored since. The choice is an event of the log. Fails with `no_model` if there is still none.
  * @throws Failure `no_model` if the session cannot choose
  */
@@ -21,6 +22,8 @@ export function requireModel<Answer extends object>(
   answer: () => Observable<Answer>,
 ): Observable<Answer> {
   const { core, pipeline, closed$ } = need
+  const pending$ = core.settings.pending()
+  if (pending$ !== undefined) return merge(pending$, closed$).pipe(take(1), mergeMap(() => requireModel(need, answer))) // prettier-ignore
   const unusable = core.settings.unusable()
   if (unusable === undefined) return answer()
   const { chooseModel } = core.parts

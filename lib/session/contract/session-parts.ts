@@ -146,6 +146,11 @@ export interface SessionParts {
    * Default: such a session refuses prompts until `set_model`.
    */
   chooseModel?(): Observable<ProviderModel>
+  /**
+   * Loads the facts of the model of `settings`, which lacks them: emits once when `settings` has them; undefined if it has.
+   * Prompts wait for it, and fail with it. Default: the model has its facts.
+   */
+  pendingModel?(): Observable<unknown> | undefined
   /** Copies a branch into a session of its own. Default: refused. */
   copyBranch?(branch: Omit<BranchToCopy, 'store'>): Observable<CopiedBranch>
   /**

@@ -36,6 +36,7 @@ import type { SessionOptions, SessionParts } from '../contract/session-parts.ts'
 import type { Session } from '../contract/session.ts'
 import { settingsOptions } from '../contract/session-parts.ts'
 import { initialModel } from './initial-model.ts'
+import { openingModel } from './opening-model.ts'
 import { extensionFetch } from '../extensions/extension-fetch.ts'
 import { httpFetch } from '../../host/http/http-fetch.ts'
 import { modelFinder } from './model-finder.ts'
@@ -96,33 +97,33 @@ function openOnLog(
   opened.extensions = extensions // they may offer the model
   life.onEnd(toolList.close)
   life.onEnd(() => void extensions?.close().subscribe()) // if no session is opened
-  const { unusable, ...chosen } = initialModel(finder.find$, { options, initial })
-  const thinkingLevel = openingLevel(options, { initial, found: chosen, settings })
+  const found = initialModel(finder, { options, initial })
+  const thinkingLevel = openingLevel(options, { initial, found, settings })
   const { commands, skills } = withExtensionTexts(files, extensions)
   const inPrompt = { skills, instructions: instructionOptions(options), files: promptFiles }
   const prompt = sessionPrompt({ ...options, ...log.header, ...inPrompt, transform: options.promptSections })
   const defaults = { freezeTools: options.tools === undefined, ...settingsOptions(settings, initial), ...listedBy(options) } // prettier-ignore
-  const request = { ...chosen, ...promptFor(prompt, toolList), thinkingLevel }
+  const opening = openingModel(found, { ...promptFor(prompt, toolList), thinkingLevel })
   const surroundings = { sessionId, cwd, env: secrets.env, isResumed: initial.seq > 0, notes: prompt.contextNotes }
   const hooks = sessionHooks({ settings, project: sources.projectHooks, own: options.hooks, ...surroundings })
   const session = openSession({
     log,
     warnings: [...configWarnings, ...trust.trustWarnings, ...warnings],
     initial,
-    settings: () => request,
+    ...opening,
     ...{ toolList, createToolSearch },
     ...(extensions && { extensions }),
     ...prompt,
     ...hooks.parts,
     ...finder.parts,
-    ...(unusable === undefined ? {} : { unusable, chooseModel: () => finder.find$(initial.model) }),
+    ...(found.unusable && { unusable: found.unusable, chooseModel: () => finder.find$(initial.model) }),
     ...storeParts(options, log),
     ...guardedParts(secrets, { cwd, locks: processLocks, sessionId, home: homeOf(options) }),
     endOrphans,
     scope: life,
     options: { ...callersOptions(options, defaults), ...hooks.options, ...definedPorts(commands, scenarios) },
   })
-  connectCaller(options, session, hooks, life)
+  connectCaller(options, session, { ...hooks, ...opening }, life)
   return session
 }
 
@@ -179,10 +180,14 @@ function instructionOptions({ instructions, settings, configDir, env }: Complete
 function connectCaller(
   { signal, onEvent }: CompleteOptions,
   session: Session,
-  hooks: Pick<ReturnType<typeof sessionHooks>, 'follow'>,
+  { follow, pendingModel }: Pick<ReturnType<typeof sessionHooks>, 'follow'> & Pick<SessionParts, 'pendingModel'>,
   life: Scope,
 ): void {
-  hooks.follow(session.events$).pipe(life.bind()).subscribe()
+  follow(session.events$).pipe(life.bind()).subscribe()
+  // a prompt tries again, and fails with the reason
+  pendingModel?.()
+    ?.pipe(life.bind())
+    .subscribe({ error: () => undefined })
   if (onEvent !== undefined) session.listen(onEvent)
   fromSignal(signal)
     .pipe(

@@ -1,5 +1,5 @@
 // Finds the first model of a session, or a stand-in whose requests fail with `no_model`.
-import { throwError } from 'rxjs'
+import { defer, switchMap, take, throwError, throwIfEmpty, timeout } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { withPossibleUsage } from '../../providers/index.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
@@ -13,23 +13,51 @@ export interface ModelNames {
   readonly initial: { readonly model?: string }
 }
 
+/** How a session finds its models. */
+export interface InitialFinder {
+  find$(name: string | undefined): Observable<ProviderModel>
+  /** The model without facts that have to be loaded; undefined: only `find$` knows the name. */
+  findNow(name: string | undefined): ProviderModel | undefined
+}
+
 /**
  * Returns a stand-in if the logged model is not usable, or if no model is named and none is usable: the session can be
- * read. A name of the program or of the settings has to be right.
+ * read. A name of the program or of the settings has to be right. A model whose facts have to be loaded is returned
+ * without them.
  * @throws Failure `bad_request`, `bad_config`, `provider_error`
  */
 export function initialModel(
-  find$: (name: string | undefined) => Observable<ProviderModel>,
+  { find$, findNow }: InitialFinder,
   { options: { model: own }, initial: { model: logged } }: ModelNames,
 ): InitialModel {
   if (typeof own === 'object') return checkUsage(own)
+  const name = own ?? logged
   try {
-    return resolveNow(find$(own ?? logged))
+    return resolveNow(find$(name)) ?? withoutFacts(name, findNow(name), find$)
   } catch (thrown) {
     const isReadable = logged !== undefined || Failure.from(thrown).code === 'no_model'
     if (own !== undefined || !isReadable) throw thrown
     return standInModel(toNoModel(thrown, logged), logged)
   }
+}
+
+/** For a registry of the program that may never answer. */
+const withinMs = 30_000
+
+/** Its requests wait for the facts. */
+function withoutFacts(name = '', found: ProviderModel | undefined, find$: InitialFinder['find$']): InitialModel {
+  const later$ = defer(() => find$(name === '' ? undefined : name)).pipe(
+    throwIfEmpty(() => new Failure('bad_request', `The model registry found no model "${name}"`)),
+    timeout({
+      first: withinMs,
+      with: () =>
+        throwError(() => new Failure('no_model', `The model ${name} was not found within ${withinMs / 1_000} s`)),
+    }),
+    take(1),
+  )
+  const provider: ProviderModel['provider'] = (request) =>
+    later$.pipe(switchMap((whole) => whole.provider({ ...request, model: whole.model })))
+  return { ...found, model: found?.model ?? nameOnly(name), provider, later$ }
 }
 
 /** A model of the program, of which an impossible usage counts as unknown, as it does for those that rxpi resolves. */
@@ -38,22 +66,21 @@ export function checkUsage({ fallbacks, ...own }: ProviderModel): ProviderModel 
   return fallbacks === undefined ? checked : { ...checked, fallbacks: fallbacks.map(checkUsage) }
 }
 
-/** The model of a session is resolved in the call itself. */
-function resolveNow(model$: Observable<ProviderModel>): ProviderModel {
+/** Undefined if the model is not found in the call itself. */
+function resolveNow(model$: Observable<ProviderModel>): ProviderModel | undefined {
   let found: ProviderModel | undefined
-  let failure: unknown = new Failure(
-    'bad_request',
-    'The model registry did not return the model at once; pass the model itself instead of its name',
-  )
-  model$.subscribe({
-    next: (model) => {
-      found = model
-    },
-    error: (error: unknown) => {
-      failure = error
-    },
-  })
-  if (found === undefined) throw Failure.from(failure)
+  let failure: unknown
+  model$
+    .subscribe({
+      next: (model) => {
+        found = model
+      },
+      error: (error: unknown) => {
+        failure = error
+      },
+    })
+    .unsubscribe()
+  if (failure !== undefined) throw Failure.from(failure)
   return found
 }
 
@@ -61,20 +88,19 @@ function resolveNow(model$: Observable<ProviderModel>): ProviderModel {
 export interface InitialModel extends ProviderModel {
   /** The `no_model` failure of a stand-in: no request can succeed. Absent: the model can be used. */
   readonly unusable?: Failure
+  /** Emits the model with its facts, which have to be loaded; a failure may be gone next time. Absent: it has them. */
+  readonly later$?: Observable<ProviderModel>
 }
 
 /** @param name the `provider/id` that cannot be used. Default: none is known */
 export function standInModel(unusable: Failure, name = 'none/none'): InitialModel {
+  return { model: nameOnly(name), provider: () => throwError(() => unusable), unusable }
+}
+
+function nameOnly(name: string): Model {
   const slash = name.indexOf('/')
   const [provider, id] = slash < 1 ? [name, 'none'] : [name.slice(0, slash), name.slice(slash + 1)]
-  const model: Model = {
-    id: id || 'none',
-    provider: provider || 'none',
-    api: 'none',
-    inputs: ['text'],
-    reasoning: false,
-  }
-  return { model, provider: () => throwError(() => unusable), unusable }
+  return { id: id || 'none', provider: provider || 'none', api: 'none', inputs: ['text'], reasoning: false }
 }
 
 /** Converts the failure of a choice to `no_model`. @param whose the source of the name, such as `of RXPI_MODEL` */

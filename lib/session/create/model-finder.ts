@@ -3,6 +3,8 @@ import { defer, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ExtensionSet } from '../../extensions/index.ts'
 import { resolveModel } from '../../providers/index.ts'
+import type { ResolveModelOptions } from '../../providers/index.ts'
+import { resolveWithoutFacts } from '../../providers/resolve/resolve-model.ts'
 import type { Settings } from '../../streams/config/settings.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { modelOf, withEndpoints } from '../extensions/extension-models.ts'
@@ -29,22 +31,30 @@ export function modelFinder({ modelRegistry }: CreateSessionOptions, { opened, s
   return {
     /** By name or role; undefined: the usual model. @throws Failure `bad_request` for an unknown role */
     find$,
+    /** The same at once, without the facts of the catalogue; undefined for a name that only the registry knows. */
+    findNow: (name: string | undefined): ProviderModel | undefined => {
+      const { choice } = namedChoice(name, settings)
+      if (choice.name !== undefined && modelRegistry !== undefined) return undefined
+      return withChoice(resolveWithoutFacts(sourcesOf(choice)), choice)
+    },
     /** The parts of the session that find its models. */
     parts: {
       resolveModel: find$,
       roles: sessionRoles({ settings, cwd: sources.cwd, homeFolder: sources.env['HOME'], find: findChoice$ }),
     },
   }
-  function findNamed$({ name, fallbacks: ownFallbacks }: ModelChoiceByName): Observable<ProviderModel> {
+  function findNamed$(choice: ModelChoiceByName): Observable<ProviderModel> {
+    const { name } = choice
     if (name !== undefined && modelRegistry !== undefined)
       return defer(() => modelRegistry.resolve(name)).pipe(map(checkUsage))
     const { extensions } = opened
     const own$ = name === undefined || extensions === undefined ? undefined : modelOf(extensions, name)
     if (own$ !== undefined) return own$
-    const models = withEndpoints(sources.models, extensions)
+    return resolveModel(sourcesOf(choice)).pipe(map(({ notices, ...found }) => found))
+  }
+  function sourcesOf({ name, fallbacks: ownFallbacks }: ModelChoiceByName): ResolveModelOptions {
+    const models = withEndpoints(sources.models, opened.extensions)
     const fallbacks = settings.fallbacks ?? []
-    return resolveModel({ ...sources, models, fallbacks, ownFallbacks, ...(name === undefined ? {} : { name }) }).pipe(
-      map(({ notices, ...found }) => found),
-    )
+    return { ...sources, models, fallbacks, ownFallbacks, ...(name === undefined ? {} : { name }) }
   }
 }

@@ -1,15 +1,19 @@
 // Holds the model and the thinking level of the next request; each change is one event.
 // Guarantees: state first; a model of a run never replaces the session's own.
+import type { Observable } from 'rxjs'
 import type { EventNamed } from '../../streams/events/event.ts'
 import { modelName } from '../../streams/models/model.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { Failure } from '../../streams/values/failure.ts'
+import type { SessionParts } from '../contract/session-parts.ts'
 import type { RequestSettings } from '../../operators/ports/run-ports.ts'
 
 export interface ModelChanges {
   /** Why there is no usable model; undefined if there is one. */
   unusable(): Failure | undefined
+  /** Loads the facts of the opening model if they are missing; see `pendingModel` of the parts. */
+  pending(): Observable<unknown> | undefined
   /** Ends a model of the run alone. @param by by default `client` */
   setModel(chosen: ProviderModel, by?: 'client' | 'server'): EventNamed<'model_change'>
   /**
@@ -36,10 +40,16 @@ export interface ModelSettingsOptions {
   openedSettings(): RequestSettings
   /** The failure of a session that was opened without a usable model. */
   readonly unusable: Failure | undefined
+  readonly pendingModel: SessionParts['pendingModel']
   onOtherModel(): void
 }
 
-export function modelSettings({ openedSettings, unusable, onOtherModel }: ModelSettingsOptions): ModelSettings {
+export function modelSettings({
+  openedSettings,
+  unusable,
+  pendingModel,
+  onOtherModel,
+}: ModelSettingsOptions): ModelSettings {
   let model: ProviderModel | undefined
   let runModel: ProviderModel | undefined
   let thinkingLevel: ThinkingLevel | undefined
@@ -53,6 +63,7 @@ export function modelSettings({ openedSettings, unusable, onOtherModel }: ModelS
   }
   const changes: ModelChanges = {
     unusable: () => (model === undefined ? unusable : undefined),
+    pending: () => (model === undefined ? pendingModel?.() : undefined),
     setModel: (chosen, by = 'client') => {
       const isFirst = model === undefined && unusable !== undefined
       const from = isFirst ? {} : { from: modelName(current().model) }

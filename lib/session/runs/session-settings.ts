@@ -37,7 +37,7 @@ export function sessionSettings(
     ...{ found: recorded.foundTools ?? [], onFound },
     window: () => models.current().model.contextWindow,
   })
-  const models = modelSettings({ openedSettings, unusable, onOtherModel: tools.thaw })
+  const models = modelSettings({ openedSettings, unusable, pendingModel: parts.pendingModel, onOtherModel: tools.thaw })
   const withModel = (chosen: ChosenModel): RequestSettings => ({
     ...chosen,
     tools: sent(),

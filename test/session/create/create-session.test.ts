@@ -1,7 +1,7 @@
 // Tests `createSession` of the library with the user's own model, tools and store.
 // Over 250 lines: one function, and each option that a caller may give.
 import { Type } from '@sinclair/typebox'
-import { NEVER, of, take } from 'rxjs'
+import { of, take } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { defaultActiveTools } from '../../../lib/session/tools/active-tools.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
@@ -173,10 +173,6 @@ describe('models by name', () => {
     const session = createSession(options([], { model: 'first', modelRegistry }))
     void session.send({ type: 'set_model', model: 'second' })
     expect([requests, session.model.id]).toEqual([['first', 'second'], 'second'])
-  })
-
-  it('are refused if they are not found synchronously', () => {
-    expect(() => createSession(options([], { model: 'x', modelRegistry: { resolve: () => NEVER } }))).toThrow(/at once/)
   })
 })
 
