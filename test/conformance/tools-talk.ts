@@ -26,7 +26,8 @@ export const toolsTalk: readonly Section[] = [
         'A found tool stays found: after a compaction, in a session that is opened again, and in a copy of the branch.',
       'TOOLS-discovery-ranking':
         'Among almost 600 tools of public servers, the right one for each published query is in the first three.',
-      'TOOLS-discovery-words': 'Camel case, snake case and accents split words or go; words that fit every tool do not count.',
+      'TOOLS-discovery-words':
+        'Camel case, snake case and accents split words or go; words that fit every tool do not count.',
     },
   },
 ]

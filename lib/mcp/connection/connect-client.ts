@@ -95,7 +95,8 @@ function openOnce(options: ConnectOptions, mode: Revision): Observable<Connected
     options.prepare(client)
     client.onclose = () => onLost(endReasonOf(transport) ?? 'it closed the connection')
     client.onerror = (error) => {
-      if (error instanceof SseError) onLost('it closed the stream')
+      // later: the stream sets a timer to open itself again after this call, which only a close after that clears
+      if (error instanceof SseError) queueMicrotask(() => onLost('it closed the stream'))
     }
     const abort = new AbortController()
     client.connect(transport, { signal: abort.signal, timeout: server.startTimeoutMs }).then(

@@ -91,7 +91,10 @@ describe('toSpans', () => {
   })
 
   it('takes the times of records', () => {
-    const events = [start, turn, answered, turnEnd, end].map((event, index) => ({ event, at: 2_000_000_000_000 + index * 10 }))
+    const events = [start, turn, answered, turnEnd, end].map((event, index) => ({
+      event,
+      at: 2_000_000_000_000 + index * 10,
+    }))
     const times = spansOf(events).map(({ name, startTime, endTime }) => [name, startTime[1] / 1e6, endTime[1] / 1e6])
     expect(times).toEqual([
       ['chat gemini', 10, 20],
