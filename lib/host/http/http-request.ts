@@ -33,10 +33,12 @@ export function sendRequest(
   { onResponse, onError, agents = processAgents }: RequestListener & { readonly agents?: HttpAgents },
 ): SentRequest {
   let isSettled = false // a later error belongs to the body, and a second attempt would be billed twice
+  let response: IncomingMessage | undefined
   const attempt = (isAgain: boolean): ClientRequest => {
     const sent = createRequest(head, isAgain ? agents.once : agents.shared)
     sent.once('response', (message: IncomingMessage) => {
       isSettled = true
+      response = message
       onResponse(message)
     })
     sent.on('error', (error) => {
@@ -56,7 +58,8 @@ export function sendRequest(
   return {
     abort: (reason) => {
       isSettled = true
-      current.destroy(reason)
+      // of a whole response only its end is missing; the socket goes back to the agent then, and has no listener for the error
+      current.destroy(response?.complete === true ? undefined : reason)
     },
   }
 }

@@ -57,6 +57,21 @@ async function direct(response: Response): Promise<string> {
 }
 
 describe('httpFetch', () => {
+  it('survives an abort after the last piece of a body, before its end is read', async () => {
+    await using server = await served((_, response) => response.writeHead(200, { 'content-length': 2 }).end('{}'))
+    const abort = new AbortController()
+    const { body } = await httpFetch(server.url, { redirect: 'manual', signal: abort.signal })
+    const reader = body?.getReader()
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('{}')
+    const uncaught = vi.fn()
+    process.once('uncaughtException', uncaught)
+    abort.abort()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    process.off('uncaughtException', uncaught)
+    expect(uncaught).not.toHaveBeenCalled()
+    expect(await reader?.read()).toMatchObject({ done: true })
+  })
+
   it('sends method, headers and body, and requests no compression', async () => {
     await using server = await rawSseServer({ body: ['data: x\n\n'] })
     const response = await httpFetch(`${server.url}/v1/x?q=1`, post)
