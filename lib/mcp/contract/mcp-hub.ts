@@ -40,10 +40,3 @@ export interface McpMemory {
   load(key: string): McpLists | undefined
   store(key: string, lists: McpLists): void
 }
-
-/** Keeps secrets of one server, bound to the origin of its URL; values are JSON texts. */
-export interface McpSecretStore {
-  read(origin: string, name: string): string | undefined
-  write(origin: string, name: string, value: string): void
-  remove(origin: string, name: string): void
-}

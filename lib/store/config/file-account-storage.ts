@@ -80,9 +80,13 @@ function parseTokens(text: string): AccountTokens | undefined {
   try {
     const value: unknown = JSON.parse(text)
     if (!isRecord(value)) return undefined
-    const { access, refresh } = value
+    const { access, refresh, registration } = value
     if (typeof access !== 'string' || access === '') return undefined
-    return { access, ...(typeof refresh === 'string' ? { refresh } : {}) }
+    return {
+      access,
+      ...(typeof refresh === 'string' ? { refresh } : {}),
+      ...(typeof registration === 'string' ? { registration } : {}),
+    }
   } catch {
     return undefined // not written by rxpi; the message must not quote it
   }

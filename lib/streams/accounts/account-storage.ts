@@ -14,6 +14,8 @@ export interface AccountTokens {
   readonly access: string
   /** Renews the access token; absent if nothing can. */
   readonly refresh?: string
+  /** Of an account at an MCP server: what its renewal needs beside, as JSON. */
+  readonly registration?: string
 }
 
 /** Facts about an account that a sign-in or a renewal may change. */

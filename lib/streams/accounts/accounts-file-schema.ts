@@ -8,7 +8,15 @@ const closed = { additionalProperties: false }
 const text = Type.String({ minLength: 1, maxLength: 1_024 })
 const token = Type.String({ minLength: 1, maxLength: 65_536 })
 
-export const AccountFileTokens = Type.Object({ access: token, refresh: Type.Optional(token) }, closed)
+export const AccountFileTokens = Type.Object(
+  {
+    access: token,
+    refresh: Type.Optional(token),
+    /** Of an account at an MCP server: the registration of rxpi there, as JSON. */
+    registration: Type.Optional(token),
+  },
+  closed,
+)
 
 /** An account as the file has it. */
 export const AccountFileEntry = Type.Object(
