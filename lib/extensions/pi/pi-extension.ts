@@ -27,6 +27,8 @@ export interface PiExtensionOptions {
   readonly replaces?: readonly string[]
   /** That of the names which the module imported. Default: one of its own. */
   readonly link?: SessionLink
+  /** The environment of the session, for `$NAME` in keys. Default: that of the process. */
+  readonly variables?: PiRuntime['variables']
 }
 
 /**
@@ -36,7 +38,7 @@ export interface PiExtensionOptions {
  */
 export function piExtension(
   exported: unknown,
-  { name, version = '0.0.0', path, replaces = [], link = {} }: PiExtensionOptions,
+  { name, version = '0.0.0', path, replaces = [], link = {}, variables = process.env }: PiExtensionOptions,
 ): ExtensionDefinition {
   if (typeof exported !== 'function')
     throw new Failure('bad_config', `${path} exports no function, as a module of pi does`)
@@ -48,14 +50,14 @@ export function piExtension(
     replaces,
     capabilities,
     config: Type.Object({ flags }),
-    setup: (api) => setUp(factory, { path, link }, api as ExtensionApi<PiConfig>), // the schema above
+    setup: (api) => setUp(factory, { path, link, variables }, api as ExtensionApi<PiConfig>), // the schema above
   }
 }
 
 /** A module that answers at once is set up at once. */
 function setUp(
   factory: PiFactory,
-  { path, link }: { readonly path: string; readonly link: SessionLink },
+  { path, link, variables }: Required<Pick<PiExtensionOptions, 'path' | 'link' | 'variables'>>,
   api: ExtensionApi<PiConfig>,
 ): Promise<void> | undefined {
   const own$ = new Subject<EventNamed<'custom'>>()
@@ -63,7 +65,7 @@ function setUp(
   const publish = (event: EventNamed<'custom'>): void => {
     own$.next(event)
   }
-  const runtime = piRuntime(path, api)
+  const runtime = piRuntime({ path, variables }, api)
   runtime.context = piContext(runtime)
   link.complete = (model, context, options) => complete(runtime, model, context, options)
   api.context.sections(
@@ -78,10 +80,9 @@ function setUp(
   return undefined
 }
 
-function piRuntime(path: string, api: ExtensionApi<PiConfig>): PiRuntime {
+function piRuntime({ path, variables }: Pick<PiRuntime, 'path' | 'variables'>, api: ExtensionApi<PiConfig>): PiRuntime {
   return {
-    api,
-    path,
+    ...{ api, path, variables },
     limits: piLimits((text) => {
       api.ui.notify(text, 'warning')
     }),

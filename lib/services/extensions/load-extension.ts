@@ -66,7 +66,9 @@ function piDefinition(source: LoadedSource, options: LoadOptions): Observable<Ex
       from(import('../../extensions/pi/pi-extension.ts')).pipe(map((file) => ({ exported, file }))),
     ),
     mergeMap(({ exported, file }) =>
-      unchanged(source, () => file.piExtension(exported, { name, path: entry, replaces, link })),
+      unchanged(source, () =>
+        file.piExtension(exported, { name, path: entry, replaces, link, variables: options.host.env }),
+      ),
     ),
   )
 }

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { firstValueFrom } from 'rxjs'
+import { filter, firstValueFrom } from 'rxjs'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createSession } from '../../../lib/index.ts'
 import type { Session } from '../../../lib/index.ts'
@@ -199,4 +199,31 @@ test('names of folders, languages and entries are there', async () => {
     messages: [{ role: 'user' }, { role: 'custom', customType: 'own', timestamp: 1000 }],
   })
   expect(agent['buildContextEntries']?.(entries)).toEqual([entries[0], entries[2]])
+})
+
+test.each([
+  ['$ACME_KEY', 'of-the-session'],
+  ['${ACME_KEY}', 'of-the-session'],
+  ['$RXPI_TEST_SERVER_KEY', undefined],
+  ['a-key', 'a-key'],
+])('the key %s of a provider with a stream of its own is that of the session', async (apiKey, sent) => {
+  vi.stubEnv('ACME_KEY', 'of-the-server')
+  vi.stubEnv('RXPI_TEST_SERVER_KEY', 'of-the-server')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const keys: unknown[] = []
+  async function* streamSimple(_model: unknown, _context: unknown, options: { apiKey?: string }) {
+    keys.push(options.apiKey)
+    yield await Promise.resolve({ type: 'error', error: { errorMessage: 'no answer' } })
+  }
+  const module = (pi: Pi): void => void pi['registerProvider']?.('acme', { ...endpoint, apiKey, streamSimple })
+  const variables = { ACME_KEY: 'of-the-session' }
+  const session = createSession({
+    ...{ cwd: import.meta.dirname, model: 'acme/fast', retry: { attempts: 1 } },
+    extensions: [piExtension(module, { name: 'own', path: '/own.ts', variables })],
+  })
+  onTestFinished(() => firstValueFrom(session.close(), { defaultValue: undefined }))
+  const settled = firstValueFrom(session.events$.pipe(filter(({ type }) => type === 'agent_settled')), { defaultValue: undefined }) // prettier-ignore
+  await firstValueFrom(session.send({ type: 'prompt', text: 'Hi' }), { defaultValue: undefined })
+  await settled
+  expect(keys).toEqual([sent])
 })

@@ -35,6 +35,8 @@ export interface PiRuntime {
   readonly api: ExtensionApi<PiConfig>
   /** The module's file. */
   readonly path: string
+  /** The environment of the session. */
+  readonly variables: Readonly<Record<string, string | undefined>>
   readonly limits: PiLimits
   readonly handlers: Map<string, PiHandler[]>
   readonly tools: Map<string, PiTool>

@@ -57,7 +57,7 @@ function reportParts({ limits }: PiRuntime, name: string, { oauth, refreshModels
 function registerStream(runtime: PiRuntime, provider: string, config: PiRecord): Registration[] {
   const { models = [], api = 'custom', apiKey } = config
   const stream = config['streamSimple'] as StreamSimple // pi's own signature
-  const key = typeof apiKey === 'string' ? keyOf(apiKey) : undefined
+  const key = typeof apiKey === 'string' ? keyOf(apiKey, runtime.variables) : undefined
   return (models as readonly PiRecord[]).map((model) => {
     const own = { ...model, provider, api: model['api'] ?? api, baseUrl: model['baseUrl'] ?? config['baseUrl'] }
     return runtime.api.models.register({
@@ -67,10 +67,10 @@ function registerStream(runtime: PiRuntime, provider: string, config: PiRecord):
   })
 }
 
-/** `$NAME` and `${NAME}` stand for variables of the environment. */
-function keyOf(text: string): string | undefined {
+/** `$NAME` and `${NAME}` stand for variables of the session: the server's own are those of its start. */
+function keyOf(text: string, variables: PiRuntime['variables']): string | undefined {
   const name = /^\$\{?(\w+)\}?$/.exec(text)?.[1]
-  return name === undefined ? text : process.env[name]
+  return name === undefined ? text : variables[name]
 }
 
 function asModel(model: PiRecord): Model {
