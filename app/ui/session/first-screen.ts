@@ -17,7 +17,7 @@ type Opened = Pick<ResultOf<'open_session'>, 'header' | 'model'>
 /** Milliseconds for the source of the key; without an answer the screen does not name it. */
 const keyTimeoutMs = 1_000
 
-const noModel = 'no model: /login stores a key, /model chooses one'
+const noModel = 'no model: /login signs in or stores a key, /model chooses one'
 
 /** Emits the input once and completes; never fails. */
 export function firstScreen(

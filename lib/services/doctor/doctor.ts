@@ -148,7 +148,7 @@ function keys({ env = {}, cwd }: Request, { authStorage, startEnv, folder }: Key
   })
   if (used.length === 0)
     throw new Error(
-      'no key found; store one with rxpi auth set <provider>. Until then rxpi uses models.json or a model server here',
+      'no key found; store one with rxpi auth set <provider>, or sign in to a plan with rxpi auth login <provider>. Until then rxpi uses models.json or a model server here',
     )
   return used.join(', ')
 }

@@ -21,7 +21,26 @@ it('lists the current model first, then local, available and other models', () =
     ['p/far', '○', false],
     ['p/locked', '–', true],
   ])
-  expect(rows[3]?.hint).toBe('needs a key: /login')
+  expect(rows[3]?.hint).toBe('needs a key or an account: /login')
+})
+
+it('lists the roles of the settings after the current model, with what they stand for', () => {
+  const smol = {
+    role: 'smol',
+    model: 'p/far',
+    thinkingLevel: 'low' as const,
+    fallbacks: ['p/near'],
+    setting: 'models.smol',
+  }
+  const roles = [smol, { role: 'plan', model: 'p/mine', setting: 'models.plan' }]
+  const rows = modelRows([model('far'), model('mine')], 'p/mine', roles)
+  expect(rows.map(({ key, hint }) => [key, hint])).toEqual([
+    ['p/mine', 'in use'],
+    ['@smol', 'p/far:low, else p/near · models.smol'],
+    ['@plan', 'p/mine · models.plan'],
+    ['p/far', ''],
+  ])
+  expect(modelRows([model('far')], 'p/gone', roles).map(({ key }) => key)).toEqual(['@smol', '@plan', 'p/far'])
 })
 
 it('shows window, price and features of a model', () => {

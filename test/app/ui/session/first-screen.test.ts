@@ -70,7 +70,7 @@ describe('the first screen', () => {
     const input = await firstValueFrom(firstScreen(ui, { ...opened, model: null }, {}), { defaultValue: undefined })
     expect(requests.map(({ type }) => type)).not.toContain('auth_list')
     expect(input).toMatchObject({
-      title: 'rxpi 0.2.0 · no model: /login stores a key, /model chooses one',
+      title: 'rxpi 0.2.0 · no model: /login signs in or stores a key, /model chooses one',
       lines: ['/nowhere/project', expect.stringContaining('/approve'), expect.stringContaining('Esc')],
     })
   })
