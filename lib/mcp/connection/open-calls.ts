@@ -1,6 +1,6 @@
 // Tracks the open calls of a connection; requests that its server makes meanwhile belong to them.
-import { BehaviorSubject, distinctUntilChanged, map } from 'rxjs'
-import type { Observable } from 'rxjs'
+import { BehaviorSubject, ReplaySubject, distinctUntilChanged, map } from 'rxjs'
+import type { Observable, Subject } from 'rxjs'
 import type { McpClientPorts, McpRequestRouter } from '../contract/mcp-requests.ts'
 import type { McpCaller } from '../contract/mcp-peer.ts'
 
@@ -16,7 +16,7 @@ export interface OpenCalls {
 
 export function openCalls(): OpenCalls {
   const sessions = new Map<symbol, McpClientPorts>()
-  const calls = new Map<symbol, McpCaller>()
+  const calls = new Map<symbol, McpCaller & { readonly ended$: Subject<void> }>()
   const pauses$ = new BehaviorSubject(0)
   const portsOf = (sessionId: string): McpClientPorts | undefined =>
     [...sessions.values()].find((ports) => ports.sessionId === sessionId)
@@ -30,9 +30,9 @@ export function openCalls(): OpenCalls {
   return {
     router: {
       current: () => {
-        for (const { sessionId, toolCallId } of [...calls.values()].toReversed()) {
+        for (const { sessionId, toolCallId, ended$ } of [...calls.values()].toReversed()) {
           const ports = portsOf(sessionId)
-          if (ports !== undefined) return { ports, toolCallId }
+          if (ports !== undefined) return { ports, toolCallId, ended$: ended$.asObservable() }
         }
         return undefined
       },
@@ -51,6 +51,13 @@ export function openCalls(): OpenCalls {
       distinctUntilChanged(),
     ),
     join: (ports) => hold(sessions, ports),
-    begin: (caller) => hold(calls, caller),
+    begin: (caller) => {
+      const ended$ = new ReplaySubject<void>(1)
+      const end = hold(calls, { ...caller, ended$ })
+      return () => {
+        end()
+        ended$.next()
+      }
+    },
   }
 }

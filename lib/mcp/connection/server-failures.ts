@@ -1,7 +1,14 @@
 // Words the failures of a server: of its start, its end, its lists and its requests.
 // Guarantees: no message has a value of a header or of the environment; a want of a sign-in has `data.status` 401.
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
+import {
+  InsufficientScopeError,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+} from '@modelcontextprotocol/client'
 import { describeThrown, Failure } from '../../streams/values/failure.ts'
+import { describingLine } from '../content/foreign-text.ts'
 import type { McpServer } from '../contract/mcp-server.ts'
 import { scrubSecrets } from '../transport/scrub-secrets.ts'
 import type { ServerLog } from '../transport/server-log.ts'
@@ -32,6 +39,7 @@ export function requestFailure(error: unknown, server: McpServer, endReason: str
   if (error instanceof Failure) return error
   const { name } = server
   if (isUnauthorized(error)) return signInFailure(server)
+  if (error instanceof InsufficientScopeError) return rightsFailure(server, error.requiredScope)
   if (endReason !== undefined) {
     return mcpFailure(`The MCP server ${name} ended during the request: ${scrubSecrets(endReason, server)}`)
   }
@@ -49,6 +57,12 @@ function mcpFailure(message: string): Failure {
 
 function signInFailure({ name }: McpServer): Failure {
   return new Failure('mcp_error', `The MCP server ${name} wants a sign-in.`, { data: { status: 401 } })
+}
+
+/** The next sign-in asks for the scope, too. */
+function rightsFailure({ name }: McpServer, scope: string | undefined): Failure {
+  const rights = scope === undefined ? 'more rights' : `the rights ${describingLine(scope, 512)}`
+  return mcpFailure(`The MCP server ${name} wants ${rights}: sign in again.`)
 }
 
 /** True for every form in which the SDK reports that a server wants a sign-in. */

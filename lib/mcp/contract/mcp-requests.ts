@@ -71,7 +71,7 @@ export interface McpOpenCall {
   readonly ports: McpClientPorts
   readonly toolCallId: string
   /** Emits when the call ends: what the server asked meanwhile is withdrawn, also if the server does not withdraw it. */
-  readonly ended$?: Observable<unknown>
+  readonly ended$: Observable<unknown>
 }
 
 /** Finds the session to which a request of a server belongs. `answerRequests` of `requests/` gets it with each client. */

@@ -1,10 +1,11 @@
 // Answers what a server asks of its client: questions, roots, samples; and notes its log messages.
 // Guarantees: a request is answered by the session whose call is open, or declined; no request waits in a queue.
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client'
-import type { Client } from '@modelcontextprotocol/client'
-import { NEVER, defer, finalize, firstValueFrom, merge, takeUntil } from 'rxjs'
+import type { Client, ElicitResult } from '@modelcontextprotocol/client'
+import { EMPTY, catchError, defer, finalize, firstValueFrom, merge, of, takeUntil } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { fromSignal } from '../../streams/rx/from-signal.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import type { McpOpenCall, McpRequestRouter } from '../contract/mcp-requests.ts'
 import type { McpServer } from '../contract/mcp-server.ts'
 import { describingLine } from '../content/foreign-text.ts'
@@ -34,8 +35,13 @@ export function answerRequests(client: Client, { server, router, onLog }: Reques
   client.setRequestHandler('elicitation/create', ({ params }, { mcpReq: { signal } }) => {
     const call = router.current()
     if (call === undefined) return { action: 'decline' }
-    const answer$ = hold$(answerElicitation(params, { server: server.name, ...call }), { call, signal })
-    return firstValueFrom(answer$, { defaultValue: { action: 'cancel' } })
+    const answer$ = answerElicitation(params, { server: server.name, ...call }).pipe(
+      catchError((error: unknown) => {
+        onLog(`A question could not be shown: ${describeThrown(error)}`)
+        return of<ElicitResult>({ action: 'cancel' })
+      }),
+    )
+    return firstValueFrom(hold$(answer$, { call, signal }), { defaultValue: { action: 'cancel' } })
   })
   client.setRequestHandler('roots/list', () => listRoots(router.roots()))
   if (server.sampling) {
@@ -43,8 +49,15 @@ export function answerRequests(client: Client, { server, router, onLog }: Reques
       const call = router.current()
       const { sample } = call?.ports ?? {}
       if (call === undefined || sample === undefined) throw refusal('No call is open whose session may answer.')
-      const answer$ = hold$(answerSampling(params, { server: server.name, sample }), { call, signal })
-      const answer = await firstValueFrom(answer$, { defaultValue: undefined })
+      const answer$ = answerSampling(params, { server: server.name, sample }).pipe(
+        catchError((error: unknown) => {
+          const failure = Failure.from(error)
+          if (failure.code === 'not_allowed') return EMPTY
+          onLog(`A sample failed: ${failure.message}`) // not for the server: it may be about a key
+          throw refusal('The model gave no answer.')
+        }),
+      )
+      const answer = await firstValueFrom(hold$(answer$, { call, signal }), { defaultValue: undefined })
       if (answer === undefined) throw refusal('The person refused.')
       return answer
     })
@@ -74,7 +87,7 @@ function holdWithCalls$(
   router: McpRequestRouter,
 ): <Answer>(answer$: Observable<Answer>, until: Until) => Observable<Answer> {
   let waiting = 0
-  return (answer$, { call: { ended$ = NEVER }, signal }) => {
+  return (answer$, { call: { ended$ }, signal }) => {
     if (waiting >= maxWaiting) {
       throw new ProtocolError(
         ProtocolErrorCode.InternalError,

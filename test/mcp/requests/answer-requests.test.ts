@@ -5,7 +5,7 @@ import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@model
 import type { ElicitResult } from '@modelcontextprotocol/client'
 import { Server, createMcpHandler, inputRequired } from '@modelcontextprotocol/server'
 import type { ElicitRequestParams, ServerContext } from '@modelcontextprotocol/server'
-import { EMPTY, NEVER, Observable, Subject, of } from 'rxjs'
+import { EMPTY, NEVER, Observable, Subject, of, throwError } from 'rxjs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type {
   ElicitAnswer,
@@ -13,6 +13,7 @@ import type {
   McpClientPorts,
   SampleRequest,
 } from '../../../lib/mcp/contract/mcp-requests.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
 import { answerRequests } from '../../../lib/mcp/requests/answer-requests.ts'
 
 interface Scene {
@@ -255,6 +256,13 @@ describe('a question of a server', () => {
     expect(JSON.parse(await callNext())).toEqual({ action: 'cancel' })
   })
 
+  it('is cancelled if it cannot be shown', async () => {
+    const full = new Failure('overloaded', '1000 questions are open')
+    const { call, logs } = await ask(form({ a: { type: 'string' } }), () => throwError(() => full))
+    expect(JSON.parse(await call())).toEqual({ action: 'cancel' })
+    expect(logs).toEqual(['A question could not be shown: 1000 questions are open'])
+  })
+
   it('waits beside 7 others at most', async () => {
     const params = form({ a: { type: 'string' } })
     const tool: Scene['tool'] = async (_, { mcpReq }) => {
@@ -328,9 +336,21 @@ describe('a sample', () => {
     expect([await call(), samples]).toEqual([expect.stringMatching(reason), []])
   })
 
+  it('tells the server nothing of a failure', async () => {
+    const failure = new Failure('provider_error', 'the key sk-1 is not valid')
+    const { call, logs } = await play('2025-11-25', { tool: sampleTool({}), sample: () => throwError(() => failure) })
+    expect([await call(), logs]).toEqual([
+      '"ProtocolError: The model gave no answer."',
+      ['A sample failed: the key sk-1 is not valid'],
+    ])
+  })
+
   it('is refused by a person, without an open call, and if it is not switched on', async () => {
     const refused = await play('2025-11-25', { tool: sampleTool({}), sample: () => EMPTY })
     expect(await refused.call()).toContain('The person refused.')
+    const denied = new Failure('not_allowed', 'no')
+    const denying = await play('2025-11-25', { tool: sampleTool({}), sample: () => throwError(() => denied) })
+    expect(await denying.call()).toContain('The person refused.')
     const alone = await play('2025-11-25', { tool: sampleTool({}), sample: () => of(answer), hasCall: false })
     expect(await alone.call()).toContain('No call is open')
     const off = await play('2025-11-25', { tool: sampleTool({}) })
