@@ -23,6 +23,7 @@ export interface CommandHookOptions {
 
 /** Milliseconds of a command that sets no limit. */
 const defaultLimitMs = 60_000
+
 /** Names of the tools that a matcher is compared with; undefined for events without a subject. */
 export type Subject = readonly string[] | undefined
 
@@ -68,6 +69,7 @@ function failedStart(reason: string, command: string, isGate: boolean): CommandA
   return isGate ? { block: notice, notice } : { notice }
 }
 
+/** @throws Failure `bad_config` for a matcher that is no regular expression */
 export function checkMatchers({ commands, file }: Pick<CommandHookOptions, 'commands' | 'file'>): void {
   const source = file === undefined ? '' : ` in ${file}`
   for (const [name, groups] of Object.entries(commands))

@@ -43,6 +43,7 @@ interface CompactionHookInput {
 const limitMs = 630_000
 /** Notes and faults that wait for the next request; the oldest ones go. */
 const maxUpdates = 100
+
 /** Undefined if no event has a command. @throws Failure `bad_config` for a matcher that is no regular expression */
 export function commandHooks(options: CommandHookOptions): SessionCommandHooks | undefined {
   const { commands } = options

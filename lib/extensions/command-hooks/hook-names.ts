@@ -73,8 +73,9 @@ function same(args: Args): Args {
   return args
 }
 
-function withFilePath({ path: _, ...rest }: Args, cwd: string): Args {
-  return { ...filePath({ path: _ }, cwd), ...rest }
+function withFilePath(args: Args, cwd: string): Args {
+  const { path: _, ...rest } = args
+  return { ...filePath(args, cwd), ...rest }
 }
 
 function withPath({ file_path, ...rest }: Args): Args {

@@ -3,7 +3,17 @@
 // once.
 import { createHash } from 'node:crypto'
 import type { Hash } from 'node:crypto'
-import { closeSync, constants, fstatSync, lstatSync, openSync, opendirSync, readSync, readlinkSync, realpathSync } from 'node:fs' // prettier-ignore
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  opendirSync,
+  readSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs'
 import path from 'node:path'
 import { filter, map, take } from 'rxjs'
 import type { Observable } from 'rxjs'

@@ -106,7 +106,9 @@ function inPackage({ origin, root, folder, name, usual }: FoundPackage): Candida
   const { found, isPi, name: own = name, problems } = packageContents(folder, { root, usual })
   const isSingle = found.extensions.length === 1
   const candidates = found.extensions.map((entry) => {
-    const part = stem(path.relative(folder, entry)).replace(/^extensions\//, '').replace(/\/index$/, '') // prettier-ignore
+    const part = stem(path.relative(folder, entry))
+      .replace(/^extensions\//, '')
+      .replace(/\/index$/, '')
     return { ...identify(origin, root, entry, isSingle ? own : `${own}/${part}`, isSingle), isPiPackage: isPi }
   })
   return { candidates, problems }

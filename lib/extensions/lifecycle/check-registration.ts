@@ -76,7 +76,7 @@ function originAfter({ host, manifest: { name } }: ApiParts, tool: AnyTool): Pic
 /** @throws Failure `bad_request` for a name that is not valid or taken */
 export function checkCommand({ contributions, manifest }: ApiParts, command: ExtensionCommand): ExtensionCommand {
   const { name } = command
-  if (!/^[A-Za-z][\w.:-]{0,99}$/.test(name)) {
+  if (typeof name !== 'string' || !/^[A-Za-z][\w.:-]{0,99}$/.test(name)) {
     throw new Failure(
       'bad_request',
       `The command name ${JSON.stringify(name)} has to be a letter, then letters, digits, "." ":" "_" "-"`,
@@ -94,7 +94,10 @@ const mostTexts = 20
 export function checkTexts(parts: ApiParts, kind: 'skills' | 'templates', file: unknown): string {
   const { name } = parts.manifest
   if (typeof file !== 'string' || !path.isAbsolute(file) || !existsSync(file)) {
-    throw new Failure('bad_request', `The extension ${name} registers ${kind} at ${JSON.stringify(file)}, which is no absolute path of a file or folder that exists`) // prettier-ignore
+    throw new Failure(
+      'bad_request',
+      `The extension ${name} registers ${kind} at ${JSON.stringify(file)}, which is no absolute path of a file or folder that exists`,
+    )
   }
   needCapability(parts, 'read', `${kind}.register ${file}`)
   if (parts.contributions[kind].entries.filter(({ owner }) => owner === name).length >= mostTexts)

@@ -16,7 +16,10 @@ export function checkStatus({ contributions, manifest: { name } }: ApiParts, key
     throw new Failure('bad_request', 'The key of a status text is a text of 1 to 100 characters')
   }
   if (typeof text !== 'string') throw new Failure('bad_request', 'A status text is a text, or undefined')
-  checkRoom('status texts', contributions.statuses.entries.filter(({ owner, value }) => owner === name && value.key !== key)) // prettier-ignore
+  checkRoom(
+    'status texts',
+    contributions.statuses.entries.filter(({ owner, value }) => owner === name && value.key !== key),
+  )
   return text.replace(/\s+/g, ' ').trim().slice(0, longestStatus)
 }
 
@@ -27,7 +30,10 @@ export function checkKey({ contributions, manifest }: ApiParts, binding: KeyBind
     throw new Failure('bad_request', `The key ${JSON.stringify(key)} is not a name such as "alt+g" or "ctrl+x"`)
   }
   if (!contributions.commands.entries.some(({ owner, value }) => owner === manifest.name && value.name === command)) {
-    throw new Failure('bad_request', `The key ${key} names the command ${JSON.stringify(command)}, which ${manifest.name} has not registered`) // prettier-ignore
+    throw new Failure(
+      'bad_request',
+      `The key ${key} names the command ${JSON.stringify(command)}, which ${manifest.name} has not registered`,
+    )
   }
   for (const [field, text] of Object.entries({ description, argument: argument ?? '' })) {
     if (typeof text !== 'string' || text.length > 200) {
@@ -37,7 +43,10 @@ export function checkKey({ contributions, manifest }: ApiParts, binding: KeyBind
   const { entries } = contributions.keys
   const other = entries.find(({ owner, value }) => value.key === key && owner !== manifest.name)
   if (other !== undefined) throw new Failure('bad_request', `The extension ${other.owner} has the key ${key} already`)
-  checkRoom('keys', entries.filter(({ owner }) => owner === manifest.name)) // prettier-ignore
+  checkRoom(
+    'keys',
+    entries.filter(({ owner }) => owner === manifest.name),
+  )
   return { key, command, ...(argument === undefined ? {} : { argument }), description }
 }
 
@@ -48,14 +57,20 @@ export function checkTheme({ contributions, manifest }: ApiParts, theme: ThemeDe
   const { entries } = contributions.themes
   const other = entries.find(({ value }) => value.name === name)
   if (other !== undefined) throw new Failure('bad_request', `The extension ${other.owner} has a theme ${name} already`)
-  checkRoom('themes', entries.filter(({ owner }) => owner === manifest.name)) // prettier-ignore
+  checkRoom(
+    'themes',
+    entries.filter(({ owner }) => owner === manifest.name),
+  )
   return checked
 }
 
 /** A copy of its known fields. @throws Failure `bad_request` that names the field */
 export function validTheme({ name, base, colours }: ThemeDefinition): ThemeDefinition {
   if (typeof name !== 'string' || !/^[a-z][a-z0-9-]{0,39}$/.test(name) || ['dark', 'light', 'auto'].includes(name)) {
-    throw new Failure('bad_request', `The theme name ${JSON.stringify(name)} has to be lower case letters, digits and "-", and not dark, light or auto`) // prettier-ignore
+    throw new Failure(
+      'bad_request',
+      `The theme name ${JSON.stringify(name)} has to be lower case letters, digits and "-", and not dark, light or auto`,
+    )
   }
   if (!['dark', 'light'].includes(base)) {
     throw new Failure('bad_request', `base of the theme ${name} is "dark" or "light", not ${JSON.stringify(base)}`)
@@ -71,7 +86,10 @@ export function validTheme({ name, base, colours }: ThemeDefinition): ThemeDefin
 export function checkRenderer({ contributions }: ApiParts, renderer: AnyRenderer): AnyRenderer {
   const drawn = typeof renderer.render === 'function' ? drawnBy(renderer) : undefined
   if (drawn === undefined) {
-    throw new Failure('bad_request', 'A renderer has the function render, and a customType, a tool, or a message that is "user" or "assistant"') // prettier-ignore
+    throw new Failure(
+      'bad_request',
+      'A renderer has the function render, and a customType, a tool, or a message that is "user" or "assistant"',
+    )
   }
   const other = contributions.renderers.entries.find(({ value }) => drawnBy(value) === drawn)
   if (other === undefined) return renderer
@@ -88,7 +106,10 @@ function drawnBy(renderer: AnyRenderer): string | undefined {
 
 function checkColour(theme: string, role: string, colour: unknown): void {
   if (!(themeRoles as readonly string[]).includes(role)) {
-    throw new Failure('bad_request', `The theme ${theme} names the role ${JSON.stringify(role)}; there are ${themeRoles.join(', ')}`) // prettier-ignore
+    throw new Failure(
+      'bad_request',
+      `The theme ${theme} names the role ${JSON.stringify(role)}; there are ${themeRoles.join(', ')}`,
+    )
   }
   const isIndex = Number.isInteger(colour) && Number(colour) >= 0 && Number(colour) <= 255
   if (isIndex || (typeof colour === 'string' && /^#[0-9a-f]{6}$/i.test(colour))) return

@@ -28,7 +28,9 @@ import { shownParts } from './shown-parts.ts'
 
 /** Milliseconds that the `setup` of one extension may take. */
 export const setupLimitMs = 30_000
-const shutdownLimitMs = 5_000 // for all `shutdown` hooks of an extension
+/** Of all `shutdown` hooks of an extension. */
+const shutdownLimitMs = 5_000
+
 interface Member {
   readonly manifest: ExtensionManifest
   readonly life: Scope

@@ -68,7 +68,10 @@ function checkEndpoint(
   entry: ModelsProvider,
 ): NamedEndpoint {
   if (!new RegExp(providerNamePattern).test(name)) {
-    throw new Failure('bad_request', `${JSON.stringify(name)} is no name of a provider: lower case letters, digits, ".", "_", "-"`) // prettier-ignore
+    throw new Failure(
+      'bad_request',
+      `${JSON.stringify(name)} is no name of a provider: lower case letters, digits, ".", "_", "-"`,
+    )
   }
   const other = contributions.endpoints.entries.find(({ value }) => value.name === name)
   if (other !== undefined) throw takenFailure(`provider ${name}`, other.owner)
@@ -78,10 +81,14 @@ function checkEndpoint(
   const { apiKey = [], baseUrl, models = [] } = entry
   if (baseUrl === undefined) throw new Failure('bad_request', `The provider ${name} is not valid: baseUrl is missing`)
   if ([apiKey].flat().some((key) => key.startsWith('!')) || models.some((each) => each.baseUrl !== undefined)) {
-    throw new Failure('bad_request', `The provider ${name} is not valid: a key that is a command, or a baseUrl of one model, belongs into models.json`) // prettier-ignore
+    throw new Failure(
+      'bad_request',
+      `The provider ${name} is not valid: a key that is a command, or a baseUrl of one model, belongs into models.json`,
+    )
   }
   const refusal = host.refuseProvider?.(name, entry)
-  if (refusal !== undefined) throw new Failure('bad_request', `The extension ${manifest.name} cannot offer ${name}: ${refusal}`) // prettier-ignore
+  if (refusal !== undefined)
+    throw new Failure('bad_request', `The extension ${manifest.name} cannot offer ${name}: ${refusal}`)
   return { name, entry: structuredClone(entry) }
 }
 

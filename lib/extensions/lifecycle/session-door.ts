@@ -60,7 +60,7 @@ export function sessionDoor(relay: Observer<AgentEvent>, life: Scope): SessionDo
 const questionEvents: ReadonlySet<string> = new Set(['ui_request', 'ui_resolved', 'question', 'question_resolved'])
 
 function questionOpenIn({ event$, state }: ConnectedSession): Observable<boolean> {
-  const isOpen = (): boolean => state().requests.length > 0
+  const isOpen = (): boolean => state().requests.length + state().questions.length > 0
   return event$.pipe(
     filter(({ type }) => questionEvents.has(type)),
     map(isOpen),
@@ -69,6 +69,7 @@ function questionOpenIn({ event$, state }: ConnectedSession): Observable<boolean
   )
 }
 
+/** Holds notes for the next request: at most 100, later ones are dropped. */
 export function noteQueue(): { readonly port: ContextNotes; add(text: string): void } {
   let waiting: ContextUpdate[] = []
   return {

@@ -9,6 +9,7 @@ export function settled(returned: unknown): Observable<never> {
   return isInput ? from(returned as ObservableInput<unknown>).pipe(ignoreElements()) : EMPTY
 }
 
+/** The end of the source; fails with `timeout` if it does not come within the limit. */
 export function within(source$: Observable<never>, limitMs: number): Observable<never> {
   const late$ = timer(limitMs).pipe(
     mergeMap(() => {

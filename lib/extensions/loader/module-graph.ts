@@ -201,7 +201,7 @@ export class ModuleGraph {
 
   #run(target: LoadedModule, code: string, isAsync: boolean): unknown {
     const { file, module } = target
-    const head = `(${isAsync ? 'async ' : ''}function (exports, require, module, __filename, __dirname, jitiImport, jitiESMResolve) { ` // prettier-ignore
+    const head = `(${isAsync ? 'async ' : ''}function (exports, require, module, __filename, __dirname, jitiImport, jitiESMResolve) { `
     const body = runInThisContext(`${head}${code}\n})`, { filename: file }) as (...parts: readonly unknown[]) => unknown
     const importFrom = (id: string): Promise<unknown> => this.#importFrom(id, target)
     const resolve = (id: string): string => (isBuiltin(id) ? id : this.#jiti(file).esmResolve(id))

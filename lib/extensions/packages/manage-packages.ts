@@ -9,7 +9,14 @@ import type { InstalledPackage } from '../../streams/config/packages-schema.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
 import { didYouMean } from '../../streams/values/nearest-name.ts'
-import { installedPackages, packageFolder, packageRoot, packagesFile, packagesFolder, writePackages } from './installed-packages.ts' // prettier-ignore
+import {
+  installedPackages,
+  packageFolder,
+  packageRoot,
+  packagesFile,
+  packagesFolder,
+  writePackages,
+} from './installed-packages.ts'
 import { npmInstall } from './npm-install.ts'
 import { packageContents } from './package-contents.ts'
 import type { PackageContents } from './package-contents.ts'
@@ -37,7 +44,6 @@ export function installPackage(
   surroundings: PackageSurroundings,
   options: PackagesOptions,
 ): Observable<ListedPackage> {
-  // prettier-ignore
   return defer(() => {
     const source = parsePackageSource(text, surroundings.cwd)
     return whileChanging(options, () => installSource(source, surroundings, options.home))
@@ -54,7 +60,10 @@ export function removePackage(wanted: string, options: PackagesOptions): Observa
   const { home } = options
   return whileChanging(options, () => {
     const found = findPackage(home, wanted)
-    writePackages(home, installedPackages(home).filter((each) => each !== found && each.key !== found.key)) // prettier-ignore
+    writePackages(
+      home,
+      installedPackages(home).filter((each) => each !== found && each.key !== found.key),
+    )
     if (found.link === undefined) rmSync(packageRoot(home, found), { recursive: true, force: true })
     return of(found)
   })
@@ -66,7 +75,6 @@ export function updatePackages(
   surroundings: PackageSurroundings,
   options: PackagesOptions,
 ): Observable<readonly ListedPackage[]> {
-  // prettier-ignore
   const { home } = options
   return whileChanging(options, () => {
     const chosen = wanted === undefined ? installedPackages(home) : [findPackage(home, wanted)]
@@ -131,9 +139,12 @@ function describePackage(home: string, found: InstalledPackage): ListedPackage {
 
 function findPackage(home: string, wanted: string): InstalledPackage {
   const packages = installedPackages(home)
-  const found = packages.find(({ name, source, link }) => [name, source, link].includes(wanted) || `npm:${name}` === wanted) // prettier-ignore
+  const found = packages.find(
+    ({ name, source, link }) => [name, source, link].includes(wanted) || `npm:${name}` === wanted,
+  )
   if (found !== undefined) return found
   const names = packages.map(({ name }) => name)
-  const near = didYouMean(wanted, names) || (names.length === 0 ? '; none is installed' : `; there are ${names.join(', ')}`) // prettier-ignore
+  const near =
+    didYouMean(wanted, names) || (names.length === 0 ? '; none is installed' : `; there are ${names.join(', ')}`)
   throw new Failure('bad_request', `There is no package "${wanted}"${near}`)
 }

@@ -27,7 +27,10 @@ export interface NpmPackage {
 
 const limitMs = 600_000
 const maxOutput = 16_384
-const flags = '--ignore-scripts --legacy-peer-deps --omit=dev --omit=peer --no-bin-links --no-audit --no-fund --no-update-notifier --loglevel=error'.split(' ') // prettier-ignore
+const flags =
+  '--ignore-scripts --legacy-peer-deps --omit=dev --omit=peer --no-bin-links --no-audit --no-fund --no-update-notifier --loglevel=error'.split(
+    ' ',
+  )
 
 /** Emits what was installed, and completes. Fails with `bad_request` and npm's words; unsubscribing ends npm. */
 export function npmInstall({ spec, folder, cwd, env }: NpmInstall): Observable<NpmPackage> {

@@ -38,7 +38,6 @@ export function packageContents(
   folder: string,
   { root = folder, usual = 'package' }: ContentsOptions = {},
 ): PackageContents {
-  // prettier-ignore
   const problems: { path: string; message: string }[] = []
   const search = new Search(folder, root, (file, message) => problems.push({ path: file, message }))
   const manifest = search.attempt(folder, () => readPackageManifest(folder)) ?? nothing
@@ -124,7 +123,8 @@ class Search {
   /** The modules behind a path; with exclusions, the entries of a folder instead of the folder. */
   #expand(kind: ResourceKind, file: string, isFiltered: boolean): readonly string[] {
     const isFolder = this.attempt(file, () => statSync(file).isDirectory()) === true
-    if (kind === 'extensions') return isFolder ? this.#modules(file, 0) : moduleName.test(path.basename(file)) ? [file] : this.#noModule(file) // prettier-ignore
+    if (kind === 'extensions')
+      return isFolder ? this.#modules(file, 0) : moduleName.test(path.basename(file)) ? [file] : this.#noModule(file)
     if (!isFolder || !isFiltered) return [file]
     const names = this.attempt(file, () => readdirSync(file).toSorted()) ?? []
     return names.filter((name) => !name.startsWith('.')).flatMap((name) => this.#real(path.join(file, name), true))
@@ -145,7 +145,13 @@ class Search {
     const entries = this.attempt(folder, () => modulesIn(folder)) ?? []
     return entries.flatMap((entry) => {
       const real = this.#real(entry, true)
-      return real.flatMap((file) => (statSync(file).isDirectory() ? this.#modules(file, depth + 1) : moduleName.test(path.basename(file)) ? [file] : [])) // prettier-ignore
+      return real.flatMap((file) =>
+        statSync(file).isDirectory()
+          ? this.#modules(file, depth + 1)
+          : moduleName.test(path.basename(file))
+            ? [file]
+            : [],
+      )
     })
   }
 

@@ -53,7 +53,8 @@ function patternsOf(source: Readonly<Record<string, unknown>>, key: string): Res
   const found = resourceKinds.flatMap((kind) => {
     const value = source[kind]
     if (value === undefined) return []
-    const isList = Array.isArray(value) && value.length <= maxPatterns && value.every((each) => textOf(each) !== undefined) // prettier-ignore
+    const isList =
+      Array.isArray(value) && value.length <= maxPatterns && value.every((each) => textOf(each) !== undefined)
     if (!isList) throw new Error(`${key}.${kind} of its package.json is no list of paths`)
     return [[kind, value as readonly string[]] as const]
   })

@@ -33,11 +33,16 @@ function registrySource(spec: string): PackageSource {
 
 /** A ref follows the last `@` behind the last slash. */
 function gitSource(text: string, cwd: string): PackageSource {
-  const at = text.indexOf('@', text.lastIndexOf('/') + 1)
+  const host = /^[\w.-]+@[\w.-]+:/.exec(text)?.[0] ?? '' // `git@host:repository`
+  const at = text.indexOf('@', Math.max(host.length, text.lastIndexOf('/') + 1))
   const [url, ref] = at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
   if (url === '' || /[\s#]/.test(text) || url.startsWith('-')) throw badSource(`"${text}" is no git repository`)
   const address = gitAddress(url, cwd)
-  return { source: `git:${address}${ref === '' ? '' : `@${ref}`}`, pinned: ref !== '', spec: `git+${address}${ref === '' ? '' : `#${ref}`}` } // prettier-ignore
+  return {
+    source: `git:${address}${ref === '' ? '' : `@${ref}`}`,
+    pinned: ref !== '',
+    spec: `git+${address}${ref === '' ? '' : `#${ref}`}`,
+  }
 }
 
 function gitAddress(url: string, cwd: string): string {

@@ -29,7 +29,9 @@ function textsOf(home: string, installed: InstalledPackage): InstalledTexts {
   const { name } = installed
   const file = packageRoot(home, installed)
   try {
-    const { found, problems } = packageContents(realpathSync(packageFolder(home, installed)), { root: realpathSync(file) }) // prettier-ignore
+    const { found, problems } = packageContents(realpathSync(packageFolder(home, installed)), {
+      root: realpathSync(file),
+    })
     const { skills, prompts, scenarios } = found
     const read = packageThemes(name, found.themes)
     return {

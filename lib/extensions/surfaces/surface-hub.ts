@@ -22,7 +22,9 @@ export function surfaceHub({ list, report, end$ }: HubOptions): SurfaceHub {
   const find = (id: string): SurfaceEntry => {
     const entry = list.entries.find(({ value }) => value.id === id)
     if (entry !== undefined) return entry
-    throw new Failure('unknown_surface', `There is no surface ${JSON.stringify(id)} in this session`, { data: { surface: id } }) // prettier-ignore
+    throw new Failure('unknown_surface', `There is no surface ${JSON.stringify(id)} in this session`, {
+      data: { surface: id },
+    })
   }
   return {
     screen: screens.latest,

@@ -4,7 +4,11 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import { readPrivateJson } from '../../host/files/private-files.ts'
 import { replacePrivateFile } from '../../host/files/replace-file.ts'
-import type { ExtensionRecord, ExtensionTrustFile, ExtensionTrustState } from '../../streams/config/extension-trust-schema.ts' // prettier-ignore
+import type {
+  ExtensionRecord,
+  ExtensionTrustFile,
+  ExtensionTrustState,
+} from '../../streams/config/extension-trust-schema.ts'
 import { checkExtensionTrustFile } from '../../streams/validation/file-validators.ts'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
 

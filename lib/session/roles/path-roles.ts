@@ -32,7 +32,7 @@ export function pathRoles({ models, cwd, homeFolder = homedir() }: PathRolesOpti
     map(({ compileGlob }) => {
       const scopes = entries.map(([glob, roles]) => {
         const isAbsolute = /^[/~]/.test(glob)
-        const whole = glob.replace(/^~(?=\/|$)/, homeFolder)
+        const whole = glob.replace(/^~(?=\/|$)/, () => homeFolder)
         const isOfFolders = isAbsolute || glob.startsWith('**/') || !glob.includes('/')
         // `/srv/**` is about the folder `/srv` too
         const ofFolder = compileGlob(whole.replace(/(?<=.)\/\*\*$/, ''), { hasBraces: true })

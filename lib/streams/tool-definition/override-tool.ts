@@ -15,6 +15,7 @@ const optionalProperties = [
   'mustSerial',
   'sandboxed',
   'capability',
+  'mcp',
   'requiredScope',
   'alwaysAsk',
   'timeoutMs',

@@ -2,8 +2,8 @@
 import type { Shown } from '../contract/extension-record.ts'
 import { plainLines, plainText } from '../contract/plain-text.ts'
 import type { PiComponent } from './pi-shapes.ts'
-import { overlayLines } from '../../../lib/extensions/pi/runtime/overlay-layout.ts'
-import type { OverlayOptions } from '../../../lib/extensions/pi/runtime/overlay-layout.ts'
+import { overlayLines } from '../../../lib/extensions/pi/surfaces/overlay-layout.ts'
+import type { OverlayOptions } from '../../../lib/extensions/pi/surfaces/overlay-layout.ts'
 import { surfaceRows, surfaceWidth } from '../contract/surface-width.ts'
 import type { UserAnswers } from '../contract/user-answers.ts'
 

@@ -20,6 +20,7 @@ import type { Observable } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { installedPackages } from '../../../lib/extensions/packages/installed-packages.ts'
 import { installPackage, listPackages, removePackage, updatePackages } from '../../../lib/extensions/packages/manage-packages.ts' // prettier-ignore
+import { parsePackageSource } from '../../../lib/extensions/packages/package-source.ts'
 import { withFileLock } from '../../../lib/store/locks/with-file-lock.ts'
 
 let top = ''
@@ -123,6 +124,11 @@ describe('a package', () => {
     expect(found).toMatchObject({ name: 'local', source: folder, link: folder, path: folder })
     await valueOf(removePackage('local', options()))
     expect(existsSync(path.join(folder, 'package.json'))).toBe(true)
+  })
+
+  it('of a git host has its ref behind the repository', () => {
+    expect(parsePackageSource('git:git@host:repo.git', '/')).toMatchObject({ pinned: false, spec: 'git+ssh://git@host/repo.git' }) // prettier-ignore
+    expect(parsePackageSource('git:git@host:repo.git@v1', '/')).toMatchObject({ pinned: true, spec: 'git+ssh://git@host/repo.git#v1' }) // prettier-ignore
   })
 
   it.each([

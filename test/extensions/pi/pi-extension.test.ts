@@ -50,6 +50,14 @@ function settlement(session: Session): Promise<unknown> {
   })
 }
 
+function collectUpdates(session: Session): string[] {
+  const updates: string[] = []
+  session.events$.subscribe((event) => {
+    if (event.type === 'tool_execution_update') updates.push(event.content)
+  })
+  return updates
+}
+
 async function prompt(session: Session, text: string): Promise<void> {
   const settled = settlement(session)
   const { status } = await firstValueFrom(session.send({ type: 'prompt', text }), { defaultValue: { status: 'none' } })
@@ -72,7 +80,9 @@ test('a tool of pi gets its arguments and a context, reports progress, and its e
     ) => {
       calls.push([id, args, signal.aborted, context.cwd])
       if (args.at === 'bad') throw new Error('cannot look')
-      onUpdate({ content: [{ type: 'text', text: 'half' }] })
+      const long = 'a long line of output '.repeat(20)
+      for (const text of ['half', 'half done', 'checking', `checking ${long}`, `${long.slice(4)}end`])
+        onUpdate({ content: [{ type: 'text', text }] })
       return Promise.resolve({ content: [{ type: 'text', text: `saw ${args.at}` }], details: { count: 1 } })
     },
   }
@@ -96,7 +106,9 @@ test('a tool of pi gets its arguments and a context, reports progress, and its e
     ),
     { defaultValue: [] },
   )
+  const updates = collectUpdates(session)
   await prompt(session, 'Look')
+  expect(updates.join('')).toBe(`half done\nchecking ${'a long line of output '.repeat(20)}end`)
   expect(calls).toEqual([
     ['a', { at: 'here' }, false, import.meta.dirname],
     ['b', { at: 'bad' }, false, import.meta.dirname],

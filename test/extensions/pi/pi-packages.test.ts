@@ -164,6 +164,10 @@ test('a folder of resources_discover brings its skills and templates', async () 
   expect(session.state$.value.entries.values().next().value?.message).toMatchObject({
     content: expect.stringContaining('Do one.') as string,
   })
+  await vi.waitFor(() => expect(session.state$.value.running).toBeUndefined())
+  expect(await invoke('/greet $& and $@')).toBe('started')
+  const prompts = [...session.state$.value.entries.values()].filter(({ message }) => message.role === 'user')
+  expect(prompts.at(-1)?.message).toMatchObject({ content: 'Hello $& and $@' })
 })
 
 test('pi-ai asks the model of the session with the keys of rxpi', async () => {

@@ -115,7 +115,15 @@ function workerTool(parts: Parts, key: string, tool: Readonly<Record<string, unk
     defer(() => {
       const call = `${key} ${context.toolCallId}`
       const { cwd, env, sessionId, toolCallId } = context
-      const own = { cwd, env, sessionId, toolCallId, call, hasPlan: context.plan !== undefined, hasProposePlan: context.proposePlan !== undefined } // prettier-ignore
+      const own = {
+        cwd,
+        env,
+        sessionId,
+        toolCallId,
+        call,
+        hasPlan: context.plan !== undefined,
+        hasProposePlan: context.proposePlan !== undefined,
+      }
       parts.contexts.set(call, context)
       const values$ = call$(parts, 'tool', { key, args, context: own }, () => context.signal)
       return new Observable<ToolProgress | ToolResult>((subscriber) => {

@@ -43,28 +43,36 @@ export function workerApi(parts: ApiParts): ExtensionApi {
       note: (text: string) => void askNow('note', { text }),
     },
     tools: {
-      register: (tool: AnyTool) => register(functions.tools, `tool ${tool.name}`, tool, { kind: 'tool', tool: plainTool(tool) }), // prettier-ignore
+      register: (tool: AnyTool) =>
+        register(functions.tools, `tool ${tool.name}`, tool, { kind: 'tool', tool: plainTool(tool) }),
       active: () => askNow('activeTools', {}),
     },
     commands: {
-      register: (command: ExtensionCommand) => register(functions.commands, `command ${command.name}`, command, { kind: 'command', command: withoutMethods(command) }), // prettier-ignore
+      register: (command: ExtensionCommand) =>
+        register(functions.commands, `command ${command.name}`, command, {
+          kind: 'command',
+          command: withoutMethods(command),
+        }),
     },
     skills: { register: (path: string) => register(functions.texts, 'skills', path, { kind: 'skills', path }) },
     templates: {
       register: (path: string) => register(functions.texts, 'templates', path, { kind: 'templates', path }),
     },
     hooks: {
-      on: (hook: HookName, run: unknown, options = {}) => register(functions.hooks, `hook ${hook}`, called(run), { kind: 'hook', name: hook, options }), // prettier-ignore
+      on: (hook: HookName, run: unknown, options = {}) =>
+        register(functions.hooks, `hook ${hook}`, called(run), { kind: 'hook', name: hook, options }),
     },
     policy: {
-      tighten: (decide: unknown, options = {}) => register(functions.hooks, 'tighten', called(decide), { kind: 'tighten', options }), // prettier-ignore
+      tighten: (decide: unknown, options = {}) =>
+        register(functions.hooks, 'tighten', called(decide), { kind: 'tighten', options }),
     },
     ui: {
       ask: (question: Question) => link.call$('ask', { question }) as Observable<Answer>,
       notify: (text: string, level?: 'info' | 'warning' | 'error') => void askNow('notify', { text, level }),
       status: (text: string | undefined, key?: string) => void askNow('status', { text, key }),
     },
-    exec: (program: string, args: readonly string[] = [], options = {}) => link.call$('exec', { program, args, options }), // prettier-ignore
+    exec: (program: string, args: readonly string[] = [], options = {}) =>
+      link.call$('exec', { program, args, options }),
     config$: config.behavior$,
     scope: life,
   }

@@ -34,6 +34,9 @@ export interface PiSurfaceComponent extends PiComponent {
   setText?(text: string): void
 }
 
+/** Makes the component of a surface. */
+export type PiComponentFactory = (...parts: unknown[]) => PiSurfaceComponent | Promise<PiSurfaceComponent>
+
 export type PiRenderer = (value: PiRecord, options: PiRecord, theme: unknown) => PiComponent | undefined
 
 /** The function that a module of pi exports. */

@@ -26,7 +26,7 @@ const languages: Readonly<Record<string, string>> = {
   js: 'javascript',
   jsx: 'javascript',
   mjs: 'javascript',
-  cjs: 'javascript', // prettier-ignore
+  cjs: 'javascript',
   py: 'python',
   rb: 'ruby',
   rs: 'rust',
@@ -39,7 +39,7 @@ const languages: Readonly<Record<string, string>> = {
   cpp: 'cpp',
   cc: 'cpp',
   hpp: 'cpp',
-  cs: 'csharp', // prettier-ignore
+  cs: 'csharp',
   php: 'php',
   sh: 'bash',
   bash: 'bash',
@@ -51,13 +51,13 @@ const languages: Readonly<Record<string, string>> = {
   scss: 'scss',
   json: 'json',
   yaml: 'yaml',
-  yml: 'yaml', // prettier-ignore
+  yml: 'yaml',
   toml: 'toml',
   xml: 'xml',
   md: 'markdown',
   lua: 'lua',
   dockerfile: 'dockerfile',
-  makefile: 'makefile', // prettier-ignore
+  makefile: 'makefile',
 }
 
 /** The name of the language by the end of the file's name; undefined if it is not known. */

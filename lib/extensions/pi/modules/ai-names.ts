@@ -74,7 +74,6 @@ export function calculateCost(
   model: { cost: Record<string, number> },
   usage: Record<string, number> & { cost: Record<string, number> },
 ): Record<string, number> {
-  // prettier-ignore
   const kinds = ['input', 'output', 'cacheRead', 'cacheWrite']
   for (const kind of kinds) usage.cost[kind] = ((model.cost[kind] ?? 0) / 1_000_000) * (usage[kind] ?? 0)
   usage.cost['total'] = kinds.reduce((sum, kind) => sum + (usage.cost[kind] ?? 0), 0)

@@ -40,7 +40,9 @@ function pushWhole(events: EventStream<PiRecord, unknown>, message: PiRecord): v
     events.push({ type: `${type}_end`, contentIndex, content: whole, partial: message })
   })
   const isError = stopReason === 'error' || stopReason === 'aborted'
-  events.push(isError ? { type: 'error', reason: stopReason, error: message } : { type: 'done', reason: stopReason, message }) // prettier-ignore
+  events.push(
+    isError ? { type: 'error', reason: stopReason, error: message } : { type: 'done', reason: stopReason, message },
+  )
 }
 
 function failed({ provider, id }: PiRecord, error: unknown): PiRecord {

@@ -2,9 +2,26 @@
 import { plainTheme } from './plain-theme.ts'
 
 const colours: Readonly<Record<string, number>> = {
-  accent: 36, border: 90, borderAccent: 36, borderMuted: 90, success: 32, error: 31, warning: 33, muted: 90, dim: 90, thinkingText: 90,
-  mdHeading: 33, mdLink: 34, mdCode: 36, mdQuote: 90, mdHr: 90, toolDiffAdded: 32, toolDiffRemoved: 31, toolDiffContext: 90, bashMode: 32,
-} // prettier-ignore
+  accent: 36,
+  border: 90,
+  borderAccent: 36,
+  borderMuted: 90,
+  success: 32,
+  error: 31,
+  warning: 33,
+  muted: 90,
+  dim: 90,
+  thinkingText: 90,
+  mdHeading: 33,
+  mdLink: 34,
+  mdCode: 36,
+  mdQuote: 90,
+  mdHr: 90,
+  toolDiffAdded: 32,
+  toolDiffRemoved: 31,
+  toolDiffContext: 90,
+  bashMode: 32,
+}
 const backgrounds: Readonly<Record<string, number>> = { selectedBg: 100, searchMatchBg: 43 }
 
 const style = (from: number, to: number) => (text: string) => `\u001b[${from}m${text}\u001b[${to}m`

@@ -13,11 +13,17 @@ interface BashToolOptions {
   readonly operations?: BashOperations
   readonly commandPrefix?: string
   readonly shellPath?: string
-  spawnHook?(context: { command: string; cwd: string; env: NodeJS.ProcessEnv }): { command: string; cwd: string; env: NodeJS.ProcessEnv } // prettier-ignore
+  spawnHook?(context: { command: string; cwd: string; env: NodeJS.ProcessEnv }): {
+    command: string
+    cwd: string
+    env: NodeJS.ProcessEnv
+  }
 }
 
 interface FileToolOptions {
-  readonly operations?: Partial<FileOperations> & { detectImageMimeType?(file: string): Promise<string | null | undefined> } // prettier-ignore
+  readonly operations?: Partial<FileOperations> & {
+    detectImageMimeType?(file: string): Promise<string | null | undefined>
+  }
 }
 
 export const textOf = (text: string, details?: unknown): PiToolResult => ({
@@ -39,11 +45,16 @@ export const bashToolFor =
     execute: async (_id, args, signal, onUpdate) => {
       const { command, timeout } = args as { command: string; timeout?: number } // checked by the schema
       const { operations = localBash(variables)(options), commandPrefix, spawnHook } = options
-      const own = { command: commandPrefix === undefined ? command : `${commandPrefix}\n${command}`, cwd, env: { ...variables } } // prettier-ignore
+      const own = {
+        command: commandPrefix === undefined ? command : `${commandPrefix}\n${command}`,
+        cwd,
+        env: { ...variables },
+      }
       const { env, ...run } = spawnHook?.(own) ?? own
       let output = ''
+      const decoder = new TextDecoder() // a character may be divided between two pieces
       const onData = (data: Buffer): void => {
-        output = `${output}${data.toString('utf8')}`.slice(-4_000_000)
+        output = `${output}${decoder.decode(data, { stream: true })}`.slice(-4_000_000)
         onUpdate?.(textOf(truncateTail(output).content))
       }
       const { exitCode } = await operations.exec(run.command, run.cwd, { onData, signal, timeout, env })
@@ -56,7 +67,13 @@ export const bashToolFor =
   })
 
 const pathParameter = Type.String({ description: 'The path, absolute or below the working folder' })
-const images: Readonly<Record<string, string>> = { '.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg', '.gif': 'image/gif', '.webp': 'image/webp' } // prettier-ignore
+const images: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+}
 
 export const createReadTool: CreateTool<FileToolOptions> = (cwd, { operations = {} } = {}) => ({
   name: 'read',
@@ -73,7 +90,10 @@ export const createReadTool: CreateTool<FileToolOptions> = (cwd, { operations = 
     const { access, readFile } = { ...localFiles, ...operations }
     await access(file)
     const data = await readFile(file)
-    const mimeType = operations.detectImageMimeType === undefined ? images[path.extname(file).toLowerCase()] : await operations.detectImageMimeType(file) // prettier-ignore
+    const mimeType =
+      operations.detectImageMimeType === undefined
+        ? images[path.extname(file).toLowerCase()]
+        : await operations.detectImageMimeType(file)
     if (mimeType !== undefined && mimeType !== null)
       return {
         content: [
@@ -153,7 +173,10 @@ export function applyEdits(
 }
 
 export function resolveIn(cwd: string, name: string): string {
-  return path.resolve(cwd, name.replace(/^@/, '').replace(/^~(?=\/|$)/, process.env['HOME'] ?? '~'))
+  return path.resolve(
+    cwd,
+    name.replace(/^@/, '').replace(/^~(?=\/|$)/, () => process.env['HOME'] ?? '~'),
+  )
 }
 
 const mutations = new Map<string, Promise<unknown>>()

@@ -13,7 +13,11 @@ export function convertToLlm(messages: readonly PiMessage[]): PiMessage[] {
 }
 
 function ownText(message: PiMessage): string | undefined {
-  const { role, content, command, output, summary } = message as PiMessage & { command?: string; output?: string; summary?: string } // prettier-ignore
+  const { role, content, command, output, summary } = message as PiMessage & {
+    command?: string
+    output?: string
+    summary?: string
+  }
   if (role === 'custom') return contentText(content)
   if (role === 'bashExecution') return `$ ${command ?? ''}\n${output ?? ''}`
   return summary === undefined ? undefined : `<summary>\n${summary}\n</summary>`

@@ -38,7 +38,12 @@ function scalar(text: string): unknown {
   const quoted = /^(["'])(.*)\1$/.exec(value)?.[2]
   if (quoted !== undefined) return quoted
   if (value === 'true' || value === 'false') return value === 'true'
-  if (/^\[.*\]$/.test(value)) return value.slice(1, -1).split(',').map((part) => scalar(part)).filter((part) => part !== '') // prettier-ignore
+  if (/^\[.*\]$/.test(value))
+    return value
+      .slice(1, -1)
+      .split(',')
+      .map((part) => scalar(part))
+      .filter((part) => part !== '')
   return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value
 }
 

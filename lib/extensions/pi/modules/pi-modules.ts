@@ -43,9 +43,12 @@ export async function piModules(
     'pi-agent-core': withMissingNames('pi-agent-core', {}),
   }
   const requests = aiRequests(link)
-  for (const name of ['pi-ai', 'pi-ai/compat', 'pi-ai/oauth', 'pi-ai/providers/all']) modules[name] = withMissingNames(name, { ...ai, ...requests, Type }) // prettier-ignore
+  for (const name of ['pi-ai', 'pi-ai/compat', 'pi-ai/oauth', 'pi-ai/providers/all'])
+    modules[name] = withMissingNames(name, { ...ai, ...requests, Type })
   const scopes = ['@earendil-works', '@mariozechner']
-  return Object.fromEntries(scopes.flatMap((scope) => Object.entries(modules).map(([name, module]) => [`${scope}/${name}`, module]))) // prettier-ignore
+  return Object.fromEntries(
+    scopes.flatMap((scope) => Object.entries(modules).map(([name, module]) => [`${scope}/${name}`, module])),
+  )
 }
 
 function codingAgent(tui: PiTui | undefined, variables: NodeJS.ProcessEnv): Record<string, unknown> {
@@ -69,10 +72,19 @@ function codingAgent(tui: PiTui | undefined, variables: NodeJS.ProcessEnv): Reco
     ...guards(),
     createEventBus,
     estimateTokens: (message: unknown) => Math.ceil(JSON.stringify(message).length / 4),
-    createSyntheticSourceInfo: (file: string, options: PiRecord = {}) => ({ path: file, scope: 'temporary', origin: 'top-level', ...options }), // prettier-ignore
+    createSyntheticSourceInfo: (file: string, options: PiRecord = {}) => ({
+      path: file,
+      scope: 'temporary',
+      origin: 'top-level',
+      ...options,
+    }),
     ...{ getMarkdownTheme, getSelectListTheme, getSettingsListTheme, getEditorTheme, DynamicBorder },
     ...{ initTheme: () => undefined, theme: plainTheme, highlightCode: (code: string) => code.split('\n') },
-    ...{ keyHint: (key: string, text: string) => `${key} ${text}`, keyText: (key: string) => key, rawKeyHint: (key: string, text: string) => `${key} ${text}` }, // prettier-ignore
+    ...{
+      keyHint: (key: string, text: string) => `${key} ${text}`,
+      keyText: (key: string) => key,
+      rawKeyHint: (key: string, text: string) => `${key} ${text}`,
+    },
     ...(tui === undefined ? {} : screen.tuiComponents(tui)),
   }
 }

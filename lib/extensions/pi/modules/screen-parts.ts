@@ -5,7 +5,22 @@ import type { Keybindings, PiLoader, PiTui } from './pi-tui.ts'
 const same = (text: string): string => text
 
 export function getMarkdownTheme(): Record<string, (text: string) => string> {
-  const names = ['heading', 'link', 'linkUrl', 'code', 'codeBlock', 'codeBlockBorder', 'quote', 'quoteBorder', 'hr', 'listBullet', 'bold', 'italic', 'underline', 'strikethrough'] // prettier-ignore
+  const names = [
+    'heading',
+    'link',
+    'linkUrl',
+    'code',
+    'codeBlock',
+    'codeBlockBorder',
+    'quote',
+    'quoteBorder',
+    'hr',
+    'listBullet',
+    'bold',
+    'italic',
+    'underline',
+    'strikethrough',
+  ]
   return Object.fromEntries(names.map((name) => [name, same]))
 }
 

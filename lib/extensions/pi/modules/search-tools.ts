@@ -82,7 +82,7 @@ export const createGrepTool: CreateTool<FolderToolOptions> = (cwd, { operations 
       ignoreCase?: boolean
       literal?: boolean
       limit?: number
-    } // prettier-ignore -- checked by the schema
+    } // checked by the schema
     const { glob, readFile: read = (file: string) => readFile(file, 'utf8') } = { ...localFolders, ...operations }
     const root = resolveIn(cwd, name)
     const wanted = new RegExp(literal ? pattern.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : pattern, ignoreCase ? 'i' : '')
@@ -110,7 +110,9 @@ async function matchesIn(
     throw error
   }
   if (text.includes('\0')) return []
-  return text.split('\n').flatMap((line, index) => (wanted.test(line) ? [`${name}:${index + 1}: ${truncateLine(line).text}`] : [])) // prettier-ignore
+  return text
+    .split('\n')
+    .flatMap((line, index) => (wanted.test(line) ? [`${name}:${index + 1}: ${truncateLine(line).text}`] : []))
 }
 
 /** @param variables the environment of commands */

@@ -83,7 +83,15 @@ function truncate(
     size = next
   }
   const output = order(taken).join('\n')
-  return { ...rest, content: output, truncated: true, truncatedBy, outputLines: taken.length, outputBytes: size, firstLineExceedsLimit: taken.length === 0 } // prettier-ignore
+  return {
+    ...rest,
+    content: output,
+    truncated: true,
+    truncatedBy,
+    outputLines: taken.length,
+    outputBytes: size,
+    firstLineExceedsLimit: taken.length === 0,
+  }
 }
 
 export function truncateLine(line: string, maxChars = 500): { readonly text: string; readonly wasTruncated: boolean } {

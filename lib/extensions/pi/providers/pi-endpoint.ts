@@ -7,7 +7,19 @@ import type { PiRecord } from '../contract/pi-shapes.ts'
 
 /** Fields of pi that models.json has too; those that a module adds for itself are left out. */
 const providerFields = ['api', 'baseUrl', 'apiKey', 'headers', 'authHeader', 'compat']
-const modelFields = ['id', 'name', 'api', 'headers', 'contextWindow', 'maxTokens', 'input', 'reasoning', 'cost', 'thinkingLevelMap', 'compat'] // prettier-ignore
+const modelFields = [
+  'id',
+  'name',
+  'api',
+  'headers',
+  'contextWindow',
+  'maxTokens',
+  'input',
+  'reasoning',
+  'cost',
+  'thinkingLevelMap',
+  'compat',
+]
 
 /**
  * One registration, or none without a model: pi accepts a provider whose models come later.

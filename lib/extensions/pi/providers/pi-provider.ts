@@ -25,7 +25,11 @@ export function registerPiProvider(runtime: PiRuntime, provider: unknown, config
     if (typeof own['streamSimple'] === 'function') registered.push(...registerStream(runtime, name, own))
     else registered.push(...registerEndpoint(runtime, name, own))
     const models = (own['models'] ?? []) as readonly PiRecord[]
-    if (registered.length > 0) runtime.offered.set(name, models.map((model) => asModel({ api: own['api'], ...model, provider: name }))) // prettier-ignore
+    if (registered.length > 0)
+      runtime.offered.set(
+        name,
+        models.map((model) => asModel({ api: own['api'], ...model, provider: name })),
+      )
   } catch (error) {
     runtime.limits.report(`pi.registerProvider('${name}')`, Failure.from(error).message)
   }
@@ -93,13 +97,17 @@ function answer(
   request: ProviderRequest,
   apiKey: string | undefined,
 ): Observable<AssistantDelta> {
-  // prettier-ignore
   return new Observable((subscriber) => {
     const controller = new AbortController()
     const { system, messages, tools, thinkingLevel, maxTokens } = request
     const head = { role: 'system', content: system, tools, timestamp: 0 }
     const context = { systemPrompt: system, messages: [head, ...messages], tools }
-    const options = { signal: controller.signal, apiKey, maxTokens, ...(thinkingLevel !== 'off' && { reasoning: thinkingLevel }) } // prettier-ignore
+    const options = {
+      signal: controller.signal,
+      apiKey,
+      maxTokens,
+      ...(thinkingLevel !== 'off' && { reasoning: thinkingLevel }),
+    }
     const read = async (): Promise<void> => {
       for await (const event of stream(model, context, options)) {
         if (event['type'] === 'error') throw providerFailure(event)
@@ -118,7 +126,9 @@ function answer(
 
 function providerFailure(event: PiRecord): Failure {
   const { errorMessage } = (event['error'] ?? {}) as { errorMessage?: string }
-  return new Failure('provider_error', errorMessage ?? 'The provider of a module of pi failed', { data: { kind: 'bad_request' } }) // prettier-ignore
+  return new Failure('provider_error', errorMessage ?? 'The provider of a module of pi failed', {
+    data: { kind: 'bad_request' },
+  })
 }
 
 /** The deltas of an event of pi's stream. */
@@ -155,7 +165,7 @@ function deltas(event: PiRecord): AssistantDelta[] {
             { type: 'toolcall_end', contentIndex, arguments: toolCall.arguments },
           ]
     case 'done':
-      return message === undefined ? [] : [{ type: 'done', stopReason: message.stopReason, usage: message.usage }] // prettier-ignore
+      return message === undefined ? [] : [{ type: 'done', stopReason: message.stopReason, usage: message.usage }]
     default:
       return []
   }

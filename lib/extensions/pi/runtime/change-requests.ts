@@ -12,8 +12,21 @@ export async function changeCompaction(
   if (reason === 'branch') return ownBranchSummary(runtime)
   if (part === 'turn' || !hasHandlers(runtime, 'session_before_compact')) return undefined
   const branch = branchEntries(runtime)
-  const preparation = { messagesToSummarize: messages.map(piMessage), turnPrefixMessages: [], tokensBefore: 0, firstKeptEntryId: branch.at(-1)?.['id'], previousSummary: previous } // prettier-ignore
-  const event = { preparation, branchEntries: branch, reason: 'manual', willRetry: false, signal: new AbortController().signal, ...(focus !== undefined && { customInstructions: focus }) } // prettier-ignore
+  const preparation = {
+    messagesToSummarize: messages.map(piMessage),
+    turnPrefixMessages: [],
+    tokensBefore: 0,
+    firstKeptEntryId: branch.at(-1)?.['id'],
+    previousSummary: previous,
+  }
+  const event = {
+    preparation,
+    branchEntries: branch,
+    reason: 'manual',
+    willRetry: false,
+    signal: new AbortController().signal,
+    ...(focus !== undefined && { customInstructions: focus }),
+  }
   let answer: { summary?: string; cancel?: { reason: string } } | undefined
   await emitEvent(
     runtime,

@@ -51,11 +51,15 @@ async function addFile({ api, skills }: PiRuntime, file: string, kind: 'skill' |
     const description = text(frontmatter['description']) ?? `A ${kind} of an extension`
     const prompt = (args: string): string =>
       kind === 'skill'
-        ? `<skill name="${own}" location="${file}">\nReferences are relative to ${path.dirname(file)}.\n\n${body.trim()}\n</skill>${args === '' ? '' : `\n\n${args}`}` // prettier-ignore
-        : body.trim().replaceAll('$ARGUMENTS', args).replaceAll('$@', args)
+        ? `<skill name="${own}" location="${file}">\nReferences are relative to ${path.dirname(file)}.\n\n${body.trim()}\n</skill>${args === '' ? '' : `\n\n${args}`}`
+        : body.trim().replaceAll(/\$ARGUMENTS|\$@/g, () => args)
     if (kind === 'skill') skills.push({ name: own, description, path: file })
     const name = kind === 'skill' ? `skill:${own}` : own
-    api.commands.register({ name, description, run: (args) => ({ prompt: prompt(args), invocation: { kind, name: own, ...(args !== '' && { args }) } }) }) // prettier-ignore
+    api.commands.register({
+      name,
+      description,
+      run: (args) => ({ prompt: prompt(args), invocation: { kind, name: own, ...(args !== '' && { args }) } }),
+    })
   } catch (error) {
     api.ui.notify(`The ${kind} ${file} cannot be read: ${Failure.from(error).message}`, 'warning')
   }

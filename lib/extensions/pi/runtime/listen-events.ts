@@ -71,7 +71,14 @@ export function listenToEvents(runtime: PiRuntime, publish: Publish): void {
 function listenToTurns(runtime: PiRuntime, on: PiRuntime['api']['hooks']['on']): void {
   on('turn_start', ({ turnIndex }) => emitEvent(runtime, 'turn_start', () => ({ turnIndex, timestamp: Date.now() })))
   on('turn_end', ({ turnIndex, message, results }) => {
-    const fields = { turnIndex, message: message && piMessage(message), toolResults: results, outcome: 'completed', entries: [], continue: false } // prettier-ignore
+    const fields = {
+      turnIndex,
+      message: message && piMessage(message),
+      toolResults: results,
+      outcome: 'completed',
+      entries: [],
+      continue: false,
+    }
     return emitEvent(
       runtime,
       'turn_end',
@@ -122,7 +129,11 @@ async function changeInput(runtime: PiRuntime, { source, text }: InputHookInput)
   const state = { text, handled: false }
   const isOwn = runtime.ownInputs.has(text)
   const behaviour = { prompt: undefined, steer: 'steer', follow_up: 'followUp' }[source]
-  const fields = () => ({ text: state.text, source: isOwn ? 'extension' : 'interactive', ...(behaviour && { streamingBehavior: behaviour }) }) // prettier-ignore
+  const fields = () => ({
+    text: state.text,
+    source: isOwn ? 'extension' : 'interactive',
+    ...(behaviour && { streamingBehavior: behaviour }),
+  })
   await emitEvent(runtime, 'input', fields, (answer) => {
     if (answer['action'] === 'transform') state.text = String(answer['text'])
     state.handled = answer['action'] === 'handled'
@@ -210,7 +221,14 @@ async function changeToolResult(
   let current = result
   const event = () => {
     const { content, details, isError = false } = current
-    return { toolCallId: call.id, toolName: call.name, input: { ...args }, content, isError, ...(details !== undefined && { details }) } // prettier-ignore
+    return {
+      toolCallId: call.id,
+      toolName: call.name,
+      input: { ...args },
+      content,
+      isError,
+      ...(details !== undefined && { details }),
+    }
   }
   await emitEvent(runtime, 'tool_result', event, ({ content, details, isError }) => {
     current = {

@@ -85,8 +85,12 @@ function piModel({
   maxOutput = 0,
   prices,
 }: Model): PiRecord {
-  // prettier-ignore
-  const cost = { input: prices?.input ?? 0, output: prices?.output ?? 0, cacheRead: prices?.cacheRead ?? 0, cacheWrite: prices?.cacheWrite ?? 0 } // prettier-ignore
+  const cost = {
+    input: prices?.input ?? 0,
+    output: prices?.output ?? 0,
+    cacheRead: prices?.cacheRead ?? 0,
+    cacheWrite: prices?.cacheWrite ?? 0,
+  }
   return { id, name, provider, api, baseUrl, reasoning, input: inputs, cost, contextWindow, maxTokens: maxOutput }
 }
 

@@ -14,11 +14,19 @@ function piEvent(runtime: PiRuntime, event: AgentEvent): (PiRecord & { readonly 
     case 'message_end':
       return { type: event.type, message: piMessage(event.message) }
     case 'message_update':
-      return { type: 'message_update', message: piMessage(runtime.api.session.state()?.open?.message ?? {}), assistantMessageEvent: event } // prettier-ignore
+      return {
+        type: 'message_update',
+        message: piMessage(runtime.api.session.state()?.open?.message ?? {}),
+        assistantMessageEvent: event,
+      }
     case 'tool_execution_start':
       return { type: event.type, toolCallId: event.toolCallId, toolName: event.toolName, args: event.args }
     case 'tool_execution_update':
-      return { type: event.type, toolCallId: event.toolCallId, partialResult: { content: [{ type: 'text', text: event.content }] } } // prettier-ignore
+      return {
+        type: event.type,
+        toolCallId: event.toolCallId,
+        partialResult: { content: [{ type: 'text', text: event.content }] },
+      }
     case 'tool_execution_end': {
       const { toolCallId, toolName, isError, content, details } = event
       return { type: event.type, toolCallId, toolName, isError, result: { content, details } }
@@ -30,7 +38,13 @@ function piEvent(runtime: PiRuntime, event: AgentEvent): (PiRecord & { readonly 
     case 'session_info_change':
       return { type: 'session_info_changed', name: runtime.api.session.state()?.title }
     case 'compaction':
-      return { type: 'session_compact', compactionEntry: { ...event, id: event.entryId }, fromExtension: false, reason: 'manual', willRetry: false } // prettier-ignore
+      return {
+        type: 'session_compact',
+        compactionEntry: { ...event, id: event.entryId },
+        fromExtension: false,
+        reason: 'manual',
+        willRetry: false,
+      }
     case 'ui_request':
       return event.kind === 'notify' || event.kind === 'approval' ? undefined : promptEvent(runtime, event)
     case 'ui_resolved':

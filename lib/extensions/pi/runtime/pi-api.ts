@@ -168,7 +168,12 @@ async function execute(
   const options = { ...(cwd !== undefined && { cwd }), ...(timeout !== undefined && { timeoutMs: timeout }) }
   try {
     const result$ = api.exec(program, args, options)
-    return await firstValueFrom(result$.pipe(map(({ code, stdout, stderr, timedOut }) => ({ code: code ?? 1, stdout, stderr, killed: timedOut }))), { defaultValue: {} }) // prettier-ignore
+    return await firstValueFrom(
+      result$.pipe(
+        map(({ code, stdout, stderr, timedOut }) => ({ code: code ?? 1, stdout, stderr, killed: timedOut })),
+      ),
+      { defaultValue: {} },
+    )
   } catch (error) {
     return { code: 1, stdout: '', stderr: Failure.from(error).message, killed: false }
   }

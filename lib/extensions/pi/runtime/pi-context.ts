@@ -161,7 +161,12 @@ function sessionManager(runtime: PiRuntime): PiRecord {
 
 /** The entries without a parent, each with those below it. */
 function entryTree(runtime: PiRuntime): PiRecord[] {
-  const nodes = new Map(allEntries(runtime).map((entry) => [entry['id'], { entry, children: new Array<PiRecord>(), label: runtime.api.session.state()?.labels.get(String(entry['id'])) }])) // prettier-ignore
+  const nodes = new Map(
+    allEntries(runtime).map((entry) => [
+      entry['id'],
+      { entry, children: new Array<PiRecord>(), label: runtime.api.session.state()?.labels.get(String(entry['id'])) },
+    ]),
+  )
   const roots: PiRecord[] = []
   for (const node of nodes.values()) (nodes.get(node.entry['parentId'])?.children ?? roots).push({ ...node })
   return roots

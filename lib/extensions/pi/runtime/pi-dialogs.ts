@@ -69,7 +69,14 @@ function screen({ limits }: PiRuntime): PiRecord {
       limits.report(`ctx.ui.${name}`, noTerminal)
       return value
     }
-  const silent = ['setWorkingMessage', 'setWorkingVisible', 'setWorkingIndicator', 'setHiddenThinkingLabel', 'addAutocompleteProvider', 'setToolsExpanded'] as const // prettier-ignore
+  const silent = [
+    'setWorkingMessage',
+    'setWorkingVisible',
+    'setWorkingIndicator',
+    'setHiddenThinkingLabel',
+    'addAutocompleteProvider',
+    'setToolsExpanded',
+  ] as const
   return {
     ...Object.fromEntries(silent.map((name) => [name, without(name)])),
     onTerminalInput: without('onTerminalInput', () => undefined),

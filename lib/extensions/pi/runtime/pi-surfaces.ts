@@ -2,44 +2,36 @@
 import { catchError, of } from 'rxjs'
 import type { SurfaceKeyAnswer } from '../../../streams/surfaces/surfaces.ts'
 import type { OpenSurface, SurfaceComponent } from '../../api/surface-component.ts'
-import type { PiSurfaceComponent } from '../contract/pi-registrations.ts'
+import type { PiComponentFactory, PiSurfaceComponent } from '../contract/pi-registrations.ts'
 import type { PiRuntime } from '../contract/pi-runtime.ts'
 import type { PiRecord } from '../contract/pi-shapes.ts'
 import { ansiTheme, editorTheme } from '../modules/ansi-theme.ts'
 import { piKeybindings } from '../modules/pi-tui.ts'
 import { Failure } from '../../../streams/values/failure.ts'
 import { untilScreen } from './replace-session.ts'
-import { componentPart, overlayHandle, showComponent, showOverlay, surfaceTui } from './surface-tui.ts'
-import type { OverlayOptions } from './overlay-layout.ts'
-import type { OverlayHandle } from './surface-tui.ts'
-
-type Factory = (...parts: unknown[]) => PiSurfaceComponent | Promise<PiSurfaceComponent>
-
-interface CustomOptions {
-  readonly overlay?: boolean
-  readonly overlayOptions?: OverlayOptions | (() => OverlayOptions)
-  onHandle?(handle: OverlayHandle): void
-}
+import { showCustom } from '../surfaces/show-custom.ts'
+import type { CustomOptions } from '../surfaces/show-custom.ts'
+import { componentPart, surfaceTui } from '../surfaces/surface-tui.ts'
 
 /** The parts of `ctx.ui` that draw. */
 export function piSurfaces(runtime: PiRuntime): PiRecord {
   const slots = new Map<string, Slot>()
   return {
-    custom: (factory: Factory, options: CustomOptions = {}) => showCustom(runtime, factory, options),
+    custom: (factory: PiComponentFactory, options: CustomOptions = {}) => showCustom(runtime, factory, options),
     setWidget: (
       key: string,
-      content: readonly string[] | Factory | undefined,
+      content: readonly string[] | PiComponentFactory | undefined,
       options: { placement?: string } = {},
     ) => {
       const position = options.placement === 'belowEditor' ? 'below' : 'above'
       const where = { placement: 'widget', position, id: `widget ${key}` } as const
       fillSlot(runtime, slots, where, typeof content === 'function' ? content : linesFactory(content), [])
     },
-    setFooter: (factory: Factory | undefined) => {
+    setFooter: (factory: PiComponentFactory | undefined) => {
       const where = { placement: 'footer', id: 'footer' } as const
       fillSlot(runtime, slots, where, factory, [footerData(runtime, slots)])
     },
-    setHeader: (factory: Factory | undefined) => {
+    setHeader: (factory: PiComponentFactory | undefined) => {
       fillSlot(runtime, slots, { placement: 'header', id: 'header' }, factory, [])
     },
     ...editorPart(runtime, slots),
@@ -55,16 +47,16 @@ interface Slot {
 
 type Where = Pick<SurfaceComponent, 'placement' | 'position'> & { readonly id: string }
 
-function linesFactory(lines: readonly string[] | undefined): Factory | undefined {
+function linesFactory(lines: readonly string[] | undefined): PiComponentFactory | undefined {
   return lines && (() => ({ render: () => [...lines] }))
 }
 
-/** Reslots what stands at a place; a factory may answer later. */
+/** Replaces what stands at a place; a factory may answer later. */
 function fillSlot(
   runtime: PiRuntime,
   slots: Map<string, Slot>,
   where: Where,
-  factory: Factory | undefined,
+  factory: PiComponentFactory | undefined,
   more: readonly unknown[],
 ): void {
   const { id, placement } = where
@@ -128,7 +120,7 @@ function editorComponent(component: PiSurfaceComponent): Pick<SurfaceComponent, 
 }
 
 function editorPart(runtime: PiRuntime, slots: Map<string, Slot>): PiRecord {
-  let current: Factory | undefined
+  let current: PiComponentFactory | undefined
   const { limits } = runtime
   const editor = (): PiSurfaceComponent | undefined => slots.get('editor')?.component
   const setOwnText = (text: string): void => {
@@ -136,7 +128,7 @@ function editorPart(runtime: PiRuntime, slots: Map<string, Slot>): PiRecord {
     slots.get('editor')?.surface?.invalidate()
   }
   return {
-    setEditorComponent: (factory: Factory | undefined) => {
+    setEditorComponent: (factory: PiComponentFactory | undefined) => {
       current = factory
       fillSlot(runtime, slots, { placement: 'editor', id: 'editor' }, factory, [piKeybindings()])
     },
@@ -169,62 +161,6 @@ async function setClientText(runtime: PiRuntime, text: string, keepTyped: boolea
   } catch (error) {
     api.ui.notify(`${runtime.path}: ${Failure.from(error).message}`, 'error')
   }
-}
-
-/** Undefined if it is no overlay. */
-function overlayLayout({ overlay, overlayOptions = {} }: CustomOptions): (() => OverlayOptions) | undefined {
-  if (overlay !== true) return undefined
-  return typeof overlayOptions === 'function' ? overlayOptions : () => overlayOptions
-}
-
-/** Resolves with what the component hands to `done`; with undefined if a person closes it, or no client could show it. */
-function showCustom(runtime: PiRuntime, factory: Factory, options: CustomOptions): Promise<unknown> {
-  const { api, limits } = runtime
-  const { onHandle } = options
-  const layout = overlayLayout(options)
-  if (api.ui.screen() === undefined) {
-    limits.report('ctx.ui.custom', 'no client that draws is attached, so nobody could answer')
-    return Promise.resolve(undefined)
-  }
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-  const { tui, attach, close } = surfaceTui(runtime)
-  const surfaces = new Set<OpenSurface>()
-  let component: PiSurfaceComponent | undefined
-  let isDone = false
-  const done = (value?: unknown): void => {
-    if (isDone) return
-    isDone = true
-    ending.unsubscribe()
-    for (const surface of surfaces) surface.unregister()
-    close()
-    component?.dispose?.()
-    resolve(value)
-  }
-  const ending = api.scope.end$.subscribe(() => {
-    done()
-  })
-  const show = (made: PiSurfaceComponent): void => {
-    component = made
-    if (isDone) {
-      made.dispose?.()
-      return
-    }
-    const open = (): OpenSurface => {
-      const surface = layout === undefined ? showComponent(runtime, made, surfaces, done) : showOverlay(runtime, made, layout(), surfaces, done) // prettier-ignore
-      attach(surface)
-      return surface
-    }
-    const handle = overlayHandle(open)
-    onHandle?.(handle)
-  }
-  Promise.resolve()
-    .then(() => factory(tui, ansiTheme, piKeybindings(), done))
-    .then(show)
-    .catch((error: unknown) => {
-      reject(error)
-      done()
-    })
-  return promise
 }
 
 /** What only a footer learns: the branch, and the status texts. */

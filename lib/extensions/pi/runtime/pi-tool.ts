@@ -32,9 +32,12 @@ function asArguments(prepared: unknown, args: Record<string, unknown>): Record<s
 function execution(runtime: PiRuntime, tool: PiTool, id: string, args: unknown): Observable<ToolProgress | ToolResult> {
   return new Observable((subscriber) => {
     const controller = new AbortController()
+    let shown = ''
     const update = (partial: PiToolResult): void => {
       const text = contentText(partial.content)
-      if (text !== '') subscriber.next(progress(text))
+      const piece = newPart(shown, text)
+      shown = text
+      if (piece !== '') subscriber.next(progress(piece))
     }
     const call = async (): Promise<PiToolResult | undefined> =>
       tool.execute(id, args, controller.signal, update, runtime.context)
@@ -55,6 +58,17 @@ function execution(runtime: PiRuntime, tool: PiTool, id: string, args: unknown):
   })
 }
 
+/** UTF-16 units by which the end of the last update is found in one that lacks its beginning. */
+const anchorLength = 256
+
+/** An update of pi takes the place of the last one: what it adds, or the whole of another text on a line of its own. */
+function newPart(shown: string, text: string): string {
+  if (text.startsWith(shown)) return text.slice(shown.length)
+  const anchor = shown.slice(-anchorLength)
+  const at = anchor.length < anchorLength ? -1 : text.lastIndexOf(anchor)
+  return at === -1 ? `\n${text}` : text.slice(at + anchor.length)
+}
+
 /** As in pi, only a throw is an error. */
 function toolResult({ content = [], details, terminate }: PiToolResult = {}): ToolResult {
   return {
@@ -71,5 +85,8 @@ export function toolPrompt(tools: readonly PiTool[]): string {
     promptSnippet === undefined ? [] : [`- ${name}: ${promptSnippet}`],
   )
   const guidelines = new Set(tools.flatMap(({ promptGuidelines = [] }) => promptGuidelines.map((line) => `- ${line}`)))
-  return [...(snippets.length > 0 ? ['Further tools:', ...snippets] : []), ...(guidelines.size > 0 ? ['Rules of these tools:', ...guidelines] : [])].join('\n') // prettier-ignore
+  return [
+    ...(snippets.length > 0 ? ['Further tools:', ...snippets] : []),
+    ...(guidelines.size > 0 ? ['Rules of these tools:', ...guidelines] : []),
+  ].join('\n')
 }

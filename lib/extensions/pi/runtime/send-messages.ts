@@ -29,7 +29,8 @@ export function appendOwnEntry(
   after = runtime.api.session.state()?.headEntryId ?? null,
 ): void {
   const own: PiOwnEntry = { ...entry, id: randomUUID().slice(0, 8), after, time: Date.now() }
-  if (runtime.entries.length >= mostEntries) throw new Failure('overloaded', `A module of pi may write ${mostEntries} entries in a session`) // prettier-ignore
+  if (runtime.entries.length >= mostEntries)
+    throw new Failure('overloaded', `A module of pi may write ${mostEntries} entries in a session`)
   runtime.entries.push(own)
   publish(custom(piEntryType, { ...own, module: runtime.path }))
   renderOwnEntry(runtime, own)

@@ -89,6 +89,13 @@ test('built-in tools work on this machine, and on the operations of an extension
   expect(await run(createFindTool(cwd), { pattern: '*.txt' })).toBe('a.txt\nsub/b.txt')
   expect(await run(createGrepTool(cwd), { pattern: 'T.O', ignoreCase: true })).toBe('a.txt:2: two')
   expect(await run(createBashTool(cwd), { command: 'echo out; echo err >&2' })).toBe('out\nerr')
+  const divided = {
+    exec: (_command: string, _cwd: string, { onData }: { onData(data: Buffer): void }) => {
+      for (const byte of Buffer.from('ä€')) onData(Buffer.of(byte))
+      return Promise.resolve({ exitCode: 0 })
+    },
+  }
+  expect(await run(createBashTool(cwd, { operations: divided }), { command: 'x' })).toBe('ä€')
   await expect(run(createBashTool(cwd), { command: 'echo no; exit 3' })).rejects.toThrow(
     'no\n\nCommand exited with code 3',
   )

@@ -78,7 +78,12 @@ export function showComponent(
   onClose: () => void = () => undefined,
 ): OpenSurface {
   component.focused = true
-  const surface = api.ui.surface({ ...componentPart(component), placement: 'dialog', id: `dialog ${++overlayNumber}`, onClose }) // prettier-ignore
+  const surface = api.ui.surface({
+    ...componentPart(component),
+    placement: 'dialog',
+    id: `dialog ${++overlayNumber}`,
+    onClose,
+  })
   surfaces.add(surface)
   return surface
 }
@@ -95,7 +100,12 @@ export function showOverlay(
   component.focused = true
   const render = (screen: ScreenSize): string[] => overlayLines(component, options, screen)
   const part = { ...componentPart(component), render }
-  const surface = runtime.api.ui.surface({ ...part, placement: 'dialog', id: `overlay ${++overlayNumber}`, ...(onClose && { onClose }) }) // prettier-ignore
+  const surface = runtime.api.ui.surface({
+    ...part,
+    placement: 'dialog',
+    id: `overlay ${++overlayNumber}`,
+    ...(onClose && { onClose }),
+  })
   surfaces.add(surface)
   return surface
 }
