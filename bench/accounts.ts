@@ -1,6 +1,8 @@
 // The cost of accounts and vendors: what a start loads of them, and a request with a token beside one with a key.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { catalogueLoaders, catalogueSource } from '../lib/providers/catalogue-data/index.ts'
+import { catalogueFile, catalogueText } from '../lib/providers/catalogue/catalogue-file.ts'
 import type { RequestCosts } from './account-requests-program.ts'
 import { runBundled } from './bundled-program.ts'
 import { commandCosts } from './command-cost.ts'
@@ -25,7 +27,7 @@ export const accounts: Benchmark = {
     const surroundings = prepare(workspace, model)
     const { version, mock } = ourCommands(surroundings)
     const without: Command = { ...mock, name: 'rxpi -p with a key' }
-    const withAccount = signedIn(without, path.join(workspace.folder, 'signed-in'))
+    const withAccount = await signedIn(without, path.join(workspace.folder, 'signed-in'))
     const loads: LoadedParts[] = []
     for (const command of [version, without, withAccount]) {
       await runCommand(workspace, command) // also fills compile caches
@@ -38,12 +40,16 @@ export const accounts: Benchmark = {
   },
 }
 
-/** The same command, by a person who has signed in to another vendor. */
-function signedIn(command: Command, home: string): Command {
+/** The same command, by a person who has signed in to another vendor, and has fetched newer data of the catalogue. */
+async function signedIn(command: Command, home: string): Promise<Command> {
   mkdirSync(home)
   const entry = { id: 'abcdefg2', origin: 'https://api.x.ai', tokens: { access: 'token' }, renewedAt: 1 }
   const file = { v: 1, providers: { xai: entry } }
   writeFileSync(path.join(home, 'accounts.json'), JSON.stringify(file), { mode: 0o600 })
+  const lists = Object.entries(catalogueLoaders).map(async ([name, load]) => [name, (await load()).rows] as const)
+  const source = { ...catalogueSource, at: 1 }
+  const data = catalogueText({ source, integrity: 'sha512-' }, Object.fromEntries(await Promise.all(lists)))
+  writeFileSync(catalogueFile(home), data, { mode: 0o600 })
   return { ...command, name: `${command.name} and an account`, env: { ...command.env, RXPI_HOME: home } }
 }
 
@@ -79,7 +85,7 @@ export function accountsReport(
       }),
     ],
     notes: [
-      'parts: sign-ins, the OAuth library, and the APIs of Mistral, Bedrock, Google and Anthropic; the model is of OpenAI',
+      'parts: sign-ins, the OAuth library, and the APIs of Mistral, Bedrock, Google and Anthropic; the model is of OpenAI; the person with an account has fetched newer data of the catalogue too',
       'a request: key or token, request, fetch from memory, and the deltas of a short answer; files are read each time, because another process may have changed them',
     ],
   }

@@ -15,6 +15,8 @@ export const parts: readonly { readonly name: string; readonly text: string }[] 
   { name: 'signatures of AWS', text: 'AWS4-HMAC-SHA256' },
   { name: 'API of Google', text: 'generateContentStream' },
   { name: 'API of Anthropic', text: 'redacted_thinking' },
+  { name: 'updates of the catalogue', text: 'names no SHA-512 of ' },
+  { name: 'tar library', text: 'Invalid tar header checksum' },
 ]
 
 export interface LoadedParts {

@@ -2,12 +2,14 @@
 // Guarantees: only a private file counts; older data than rxpi brings does not; a damaged file is a problem, no failure.
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import { readPrivateJson } from '../../host/files/private-files.ts'
+import { crc32 } from 'node:zlib'
+import { readPrivateText } from '../../host/files/private-files.ts'
 import { errnoOf } from '../../host/files/storage-failure.ts'
 import type { UsedCatalogue } from '../../streams/commands/model-commands.ts'
-import type { CatalogueSource } from '../../streams/models/catalogue-schemas.ts'
-import { checkCatalogueFile } from '../../streams/validation/file-validators.ts'
+import type { CatalogueHeader, CatalogueSource } from '../../streams/models/catalogue-schemas.ts'
+import { checkCatalogueHeader } from '../../streams/validation/file-validators.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
+import { describeJsonFault } from '../../streams/values/json-fault.ts'
 import { catalogueSource } from '../catalogue-data/index.ts'
 import type { CatalogueRow } from './catalogue-row.ts'
 
@@ -15,7 +17,7 @@ import type { CatalogueRow } from './catalogue-row.ts'
 export interface CatalogueData {
   readonly source: CatalogueSource
   /** By provider, in place of rxpi's own lists; absent: rxpi's own data counts. */
-  readonly rows?: Readonly<Record<string, readonly CatalogueRow[]>>
+  readonly rows?: CatalogueRows
   /** Why the file is not used. */
   readonly problem?: string
 }
@@ -24,6 +26,15 @@ export interface CatalogueData {
 export const maxCatalogueBytes = 4_194_304
 
 const builtIn: CatalogueData = { source: catalogueSource }
+
+export type CatalogueRows = Readonly<Record<string, readonly CatalogueRow[]>>
+
+/** The text of the file: a header, then the rows in one line, whose checksum spares a check of each row at each start. */
+export function catalogueText(header: Pick<CatalogueHeader, 'source' | 'integrity'>, rows: CatalogueRows): string {
+  const line = JSON.stringify(rows)
+  const whole: CatalogueHeader = { v: 1, ...header, crc: crc32(line) }
+  return `${JSON.stringify(whole)}\n${line}\n`
+}
 
 /** @param home `$RXPI_HOME` */
 export function catalogueFile(home: string): string {
@@ -60,12 +71,22 @@ function stampOf(file: string): string | undefined {
 
 function readData(file: string): CatalogueData {
   try {
-    const checked = checkCatalogueFile(readPrivateJson(file, maxCatalogueBytes))
+    const [first = '', second = ''] = (readPrivateText(file, maxCatalogueBytes) ?? '').split('\n', 2)
+    const checked = checkCatalogueHeader(parse(first))
     if (!checked.ok) throw new Error(checked.problem)
-    const { source, rows } = checked.value
-    return source.date < catalogueSource.date ? builtIn : { source, rows }
+    const { source, crc } = checked.value
+    if (crc32(second) !== crc) throw new Error('its checksum is wrong')
+    return source.date < catalogueSource.date ? builtIn : { source, rows: JSON.parse(second) as CatalogueRows } // as written
   } catch (error) {
     const advice = 'rxpi models update fetches it again, rxpi models update --reset removes it'
     return { ...builtIn, problem: `${file} cannot be used: ${describeThrown(error)}; ${advice}` }
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error(describeJsonFault(text))
   }
 }

@@ -108,15 +108,7 @@ export type GoogleCompat = Readonly<Required<Static<typeof GeminiCompat>>>
  * `enable_thinking`: that field and `reasoning_effort` · `template`: `chat_template_kwargs: {enable_thinking}` ·
  * `none`: nothing.
  */
-export const thinkingForms = [
-  'effort',
-  'reasoning',
-  'thinking',
-  'enabled',
-  'enable_thinking',
-  'template',
-  'none',
-] as const
+const thinkingForms = ['effort', 'reasoning', 'thinking', 'enabled', 'enable_thinking', 'template', 'none'] as const
 
 export const CompletionsCompat = Type.Object(
   {

@@ -1,9 +1,7 @@
 // Schemas of newer catalogue data: the models that a package publishes, and rxpi's file of them.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { stringEnum } from '../schema/schema-helpers.ts'
 import { Count } from '../values/identifiers.ts'
-import { thinkingForms } from './api-compat.ts'
 
 const price = Type.Number({ minimum: 0 })
 const prices = { input: price, output: price, cacheRead: price, cacheWrite: price }
@@ -57,39 +55,16 @@ export const CatalogueSource = Type.Object({
 })
 export type CatalogueSource = Readonly<Static<typeof CatalogueSource>>
 
-const closed = { additionalProperties: false }
-/** -1: not known. */
-const rowPrices = Type.Array(Type.Number({ minimum: -1 }), { maxItems: 5 })
-
-/** See `CatalogueRow`; the last part is never left out. */
-const Row = Type.Tuple([
-  id,
-  name,
-  Count,
-  Count,
-  stringEnum(['', 'r', 'i', 'ri']),
-  rowPrices,
-  Type.Object(
-    {
-      tiers: Type.Optional(Type.Array(rowPrices, { maxItems: 16 })),
-      effort: Type.Optional(Type.String({ maxLength: 512 })),
-      form: Type.Optional(stringEnum(thinkingForms)),
-      always: Type.Optional(Type.Literal(true)),
-      replay: Type.Optional(Type.Literal(true)),
-    },
-    closed,
-  ),
-])
-
-/** `catalogue.json` in rxpi's state folder. */
-export const CatalogueFile = Type.Object(
+/** The first line of `catalogue.json` in rxpi's state folder; the second one has the rows, which rxpi made. */
+export const CatalogueHeader = Type.Object(
   {
     v: Type.Literal(1),
     source: CatalogueSource,
     /** The SHA-512 of the package that it was made of. */
     integrity: Type.String({ maxLength: 256 }),
-    rows: Type.Record(Type.String(), Type.Array(Row, { maxItems: 5_000 })),
+    /** CRC-32 of the second line. */
+    crc: Count,
   },
-  { $id: 'CatalogueFile', ...closed },
+  { $id: 'CatalogueHeader', additionalProperties: false },
 )
-export type CatalogueFile = Readonly<Static<typeof CatalogueFile>>
+export type CatalogueHeader = Readonly<Static<typeof CatalogueHeader>>

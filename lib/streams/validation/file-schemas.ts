@@ -9,7 +9,7 @@ import { ExtensionTrustFile } from '../config/extension-trust-schema.ts'
 import { GeminiCompat } from '../models/api-compat.ts'
 import { CompletionsCompat } from '../models/api-compat.ts'
 import { McpServersFile } from '../config/mcp-servers.ts'
-import { CatalogueFile, PublishedModel } from '../models/catalogue-schemas.ts'
+import { CatalogueHeader, PublishedModel } from '../models/catalogue-schemas.ts'
 import { PackagesFile } from '../config/packages-schema.ts'
 import { ResponsesCompat } from '../models/api-compat.ts'
 import { ScenarioFile } from '../ports/scenario-file.ts'
@@ -33,7 +33,7 @@ export const fileSchemas: Record<string, TSchema> = {
   ExtensionTrustFile,
   McpServersFile,
   PackagesFile,
-  CatalogueFile,
+  CatalogueHeader,
   PublishedModel,
   ScriptFile,
   ScenarioFile,

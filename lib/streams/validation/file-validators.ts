@@ -8,7 +8,7 @@ import { createCheck } from '../schema/compiled-validator.ts'
 import { createLenientCheck } from '../schema/lenient-check.ts'
 import * as compiled from '../generated/file-validators.js'
 import { McpServersFile } from '../config/mcp-servers.ts'
-import type { CatalogueFile, PublishedModel } from '../models/catalogue-schemas.ts'
+import type { CatalogueHeader, PublishedModel } from '../models/catalogue-schemas.ts'
 import type { PackagesFile } from '../config/packages-schema.ts'
 import { ScenarioFile } from '../ports/scenario-file.ts'
 import type { ScriptFile } from '../config/script-file.ts'
@@ -47,7 +47,7 @@ export const checkWrittenMcpServers = createLenientCheck<McpServersFile>(compile
   schema: McpServersFile,
 })
 export const checkPackagesFile = createCheck<PackagesFile>(compiled.PackagesFile)
-export const checkCatalogueFile = createCheck<CatalogueFile>(compiled.CatalogueFile)
+export const checkCatalogueHeader = createCheck<CatalogueHeader>(compiled.CatalogueHeader)
 export const checkPublishedModel = createCheck<PublishedModel>(compiled.PublishedModel)
 export const checkScriptFile = createCheck<ScriptFile>(compiled.ScriptFile)
 export const checkWrittenScenario = createLenientCheck<ScenarioFile>(compiled.ScenarioFile, { schema: ScenarioFile })

@@ -140,7 +140,7 @@ const fitting: Readonly<Record<string, unknown>> = {
   TrustFile: { v: 1, folders: { '/a': { answer: 'trusted', digest: 'a'.repeat(64), at: 1 }, '/b': { answer: 'never', at: 2 } } }, // prettier-ignore
   ExtensionTrustFile: { v: 1, extensions: { 'user:/a': { state: 'trusted', digest: 'a'.repeat(64), at: 1, dev: true, mayReplace: ['bash'] } } }, // prettier-ignore
   McpServersFile: { mcpServers: { files: { command: 'npx', args: ['-y', 'server'], tools: { exclude: ['a'] } } } },
-  CatalogueFile: { v: 1, source: { name: 'a', version: '1.0.0', date: '2026-01-02', licence: 'MIT', at: 1 }, integrity: 'sha512-a', rows: { groq: [['m', 'M', 10, 5, 'ri', [1, 2, -1], { form: 'effort' }]] } }, // prettier-ignore
+  CatalogueHeader: { v: 1, source: { name: 'a', version: '1.0.0', date: '2026-01-02', licence: 'MIT', at: 1 }, integrity: 'sha512-a', crc: 1 }, // prettier-ignore
   PublishedModel: { id: 'm', name: 'M', api: 'openai-completions', reasoning: true, input: ['text'], cost: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, tiers: [{ inputTokensAbove: 7, input: 1, output: 2, cacheRead: 0, cacheWrite: 0 }] }, contextWindow: 10, maxTokens: 5, thinkingLevelMap: { off: null, low: 'low' }, compat: { thinkingFormat: 'zai' } }, // prettier-ignore
   PackagesFile: { v: 1, packages: [{ source: 'npm:a', name: 'a', version: '1.0.0', key: 'a', folder: 'node_modules/a', pinned: false, at: 1 }] }, // prettier-ignore
   AccountsFile: {

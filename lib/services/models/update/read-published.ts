@@ -3,8 +3,9 @@
 import { gunzip } from 'node:zlib'
 import { bindNodeCallback, catchError, from, map, mergeMap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
+import type { CatalogueRows } from '../../../providers/catalogue/catalogue-file.ts'
 import { publishedProviders, publishedRows } from '../../../providers/catalogue/published-rows.ts'
-import type { CatalogueFile, PublishedModel } from '../../../streams/models/catalogue-schemas.ts'
+import type { PublishedModel } from '../../../streams/models/catalogue-schemas.ts'
 import { checkPublishedModel } from '../../../streams/validation/file-validators.ts'
 import { Failure, describeThrown } from '../../../streams/values/failure.ts'
 import { describeJsonFault } from '../../../streams/values/json-fault.ts'
@@ -12,7 +13,7 @@ import { isRecord } from '../../../streams/values/json.ts'
 import { updateFailure } from './update-failure.ts'
 
 export interface PublishedCatalogue {
-  readonly rows: CatalogueFile['rows']
+  readonly rows: CatalogueRows
   readonly models: number
   /** Providers that the package does not list. */
   readonly missing: readonly string[]
@@ -63,21 +64,11 @@ function readCatalogue(files: ReadonlyMap<string, string>): PublishedCatalogue {
   if (listed.length === 0)
     throw updateFailure('shape', `The package has no models in ${folder}; a newer rxpi may know its form`)
   return {
-    rows: Object.fromEntries(listed.map(({ provider, rows }) => [provider, rows.map(wholeRow)])),
+    rows: Object.fromEntries(listed.map(({ provider, rows }) => [provider, rows])),
     models: listed.reduce((sum, { rows }) => sum + rows.length, 0),
     missing: found.filter(({ rows }) => rows.length === 0).map(({ provider }) => provider),
     leftOut: found.flatMap(({ provider, otherApi }) => otherApi.map(({ id }) => `${provider}/${id}`)),
   }
-}
-
-type Row = CatalogueFile['rows'][string][number]
-
-function wholeRow([id, name, window, output, traits, prices, more = {}]: ReturnType<
-  typeof publishedRows
->['rows'][number]): Row {
-  const { tiers, ...others } = more
-  const lists = tiers === undefined ? {} : { tiers: tiers.map((tier) => [...tier]) }
-  return [id, name, window, output, traits, [...prices], { ...others, ...lists }]
 }
 
 /** The models with a chat; others may have fields of their own. */

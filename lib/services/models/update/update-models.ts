@@ -7,9 +7,13 @@ import type { Observable } from 'rxjs'
 import semver from 'semver'
 import { ensurePrivateFolder } from '../../../host/files/private-files.ts'
 import { replacePrivateFile } from '../../../host/files/replace-file.ts'
-import { catalogueFile, maxCatalogueBytes, usedCatalogue } from '../../../providers/catalogue/catalogue-file.ts'
+import {
+  catalogueFile,
+  catalogueText,
+  maxCatalogueBytes,
+  usedCatalogue,
+} from '../../../providers/catalogue/catalogue-file.ts'
 import type { UsedCatalogue } from '../../../streams/commands/model-commands.ts'
-import type { CatalogueFile } from '../../../streams/models/catalogue-schemas.ts'
 import type { ResultOf } from '../../../streams/commands/command.ts'
 import { Failure } from '../../../streams/values/failure.ts'
 import type { Fields } from '../../contract/server-backend.ts'
@@ -93,8 +97,7 @@ function countsOf({ models, missing, leftOut }: PublishedCatalogue): Pick<Update
 
 function writeCatalogue(home: string, published: PublishedPackage, { rows }: PublishedCatalogue): void {
   const { integrity, ...source } = published
-  const content: CatalogueFile = { v: 1, source: { ...source, at: Date.now() }, integrity, rows }
-  const text = `${JSON.stringify(content)}\n`
+  const text = catalogueText({ source: { ...source, at: Date.now() }, integrity }, rows)
   if (Buffer.byteLength(text) > maxCatalogueBytes)
     throw updateFailure('shape', `The models of the package take more than ${maxCatalogueBytes} bytes`)
   replacePrivateFile(catalogueFile(home), text)

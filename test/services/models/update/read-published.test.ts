@@ -15,8 +15,8 @@ describe('the models of a tarball', () => {
     expect(found).toMatchObject({ models: 2, leftOut: ['github-copilot/gpt-x'] })
     expect(found.rows).toEqual({
       groq: [
-        ['m', 'M', 10, 5, '', [1, 2], {}],
-        ['n', 'M', 10, 5, 'r', [1, 2], {}],
+        ['m', 'M', 10, 5, '', [1, 2]],
+        ['n', 'M', 10, 5, 'r', [1, 2]],
       ],
     })
     expect(found.missing).toContain('github-copilot')
