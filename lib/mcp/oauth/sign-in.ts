@@ -43,10 +43,7 @@ const callbackPath = '/callback'
 /** @throws Failure `bad_request` for a program, and for a server whose configuration has `oauth: false` */
 export function signIn(server: McpServer, options: SignInOptions = {}): McpSignIn {
   const { name, transport, oauth = {} } = server
-  if (transport.kind === 'stdio' || oauth === false) {
-    const reason = oauth === false ? 'its configuration has "oauth": false' : 'it is a program of this machine'
-    throw new Failure('bad_request', `The MCP server "${name}" has no sign-in: ${reason}.`)
-  }
+  if (transport.kind === 'stdio' || oauth === false) throw noSignInFailure(server)
   const state = randomBytes(32).toString('base64url')
   const pasted$ = new Subject<SignInAnswer>()
   const port = oauth.callbackPort ?? 0
@@ -180,6 +177,12 @@ async function exchange(
   })
   const { tokens, registration } = provider.outcome()
   return toGrant(url, tokens, registration)
+}
+
+/** Why nobody can sign in to a program, and to a server whose configuration forbids it. */
+export function noSignInFailure({ name, oauth }: McpServer): Failure {
+  const reason = oauth === false ? 'its configuration has "oauth": false' : 'it is a program of this machine'
+  return new Failure('bad_request', `The MCP server "${name}" has no sign-in: ${reason}.`)
 }
 
 /** Messages of servers are bounded; none has a token or a code. */

@@ -1,5 +1,6 @@
 // Answers the commands about accounts: sign-in, list, sign-out. No result holds a token.
 import { defer, map, of } from 'rxjs'
+import type { Observable } from 'rxjs'
 import { loginMethods } from '../../providers/accounts/account-vendor.ts'
 import type { AccountGrant, AccountVendor } from '../../providers/accounts/account-vendor.ts'
 import { accountVendor, accountVendors } from '../../providers/accounts/account-vendors.ts'
@@ -8,13 +9,14 @@ import type { EndpointSources, Fetch } from '../../providers/index.ts'
 import { describeAccount } from '../../providers/keys/account-keys.ts'
 import type { AccountStorage, AccountToStore, AccountWasStored } from '../../streams/accounts/account-storage.ts'
 import type { LoginState } from '../../streams/commands/account-commands.ts'
+import type { ResultOf } from '../../streams/commands/command.ts'
 import { getOwn } from '../../streams/values/json.ts'
 import { presetModel } from '../models/preset-model.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { AccountsBackend, Fields } from '../contract/server-backend.ts'
 import { browserLogin } from './browser-login.ts'
 import { deviceLogin } from './device-login.ts'
-import { createLoginList } from './login-list.ts'
+import { createLoginList, keychainNotice } from './login-list.ts'
 import type { LoginStart } from './login-list.ts'
 
 export interface AccountsBackendOptions {
@@ -31,8 +33,12 @@ export interface AccountSurroundings {
   readonly where: AccountToStore['where']
 }
 
-/** The backend, with an end: it cancels the sign-ins that are not over. */
-export type EndingAccountsBackend = AccountsBackend & { readonly close: () => void }
+export interface EndingAccountsBackend extends AccountsBackend {
+  /** Begins a sign-in that is not to a vendor; the list shows it with the others. */
+  readonly begin: (login: LoginStart) => Observable<ResultOf<'auth_login'>>
+  /** Cancels the sign-ins that are not over. */
+  readonly close: () => void
+}
 
 export function createAccountsBackend(options: AccountsBackendOptions): EndingAccountsBackend {
   const { storage } = options
@@ -51,6 +57,7 @@ export function createAccountsBackend(options: AccountsBackendOptions): EndingAc
           throw new Failure('bad_request', `No account of ${provider} is stored; rxpi auth list shows the accounts.`)
         }),
       ),
+    begin: (login) => list.start(login).pipe(answer$),
     close: list.close,
   }
 }
@@ -101,11 +108,6 @@ function loginStart(
 }
 
 type Notices = NonNullable<LoginState['notices']>
-
-function keychainNotice({ keychainProblem }: AccountWasStored): Notices {
-  if (keychainProblem === undefined) return []
-  return [{ code: 'keychain_unavailable', message: `${keychainProblem}. The tokens are in a private file instead.` }]
-}
 
 function unusedNotice({ provider, id }: AccountWasStored, sources: EndpointSources): Notices {
   const keys = listKeys(sources).find((listed) => listed.provider === provider)?.keys ?? []

@@ -1,7 +1,6 @@
 // Loads what answers the commands about accounts with the first of them: most servers get none.
 import { defer, from, mergeMap, shareReplay } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { AccountsBackend } from '../contract/server-backend.ts'
 import type { AccountsBackendOptions, EndingAccountsBackend } from './accounts-backend.ts'
 
 /** One backend for all commands: it has the sign-ins that are under way. */
@@ -11,7 +10,7 @@ export function lazyAccountsBackend(options: AccountsBackendOptions): EndingAcco
     mergeMap(({ createAccountsBackend }) => [(loaded ??= createAccountsBackend(options))]),
     shareReplay({ bufferSize: 1, refCount: false }),
   )
-  const ask$ = <Value>(work: (backend: AccountsBackend) => Observable<Value>): Observable<Value> =>
+  const ask$ = <Value>(work: (backend: EndingAccountsBackend) => Observable<Value>): Observable<Value> =>
     backend$.pipe(mergeMap(work))
   return {
     login: (command) => ask$((backend) => backend.login(command)),
@@ -20,6 +19,7 @@ export function lazyAccountsBackend(options: AccountsBackendOptions): EndingAcco
     cancel: (command) => ask$((backend) => backend.cancel(command)),
     accounts: () => ask$((backend) => backend.accounts()),
     logout: (command) => ask$((backend) => backend.logout(command)),
+    begin: (login) => ask$((backend) => backend.begin(login)),
     close: () => loaded?.close(),
   }
 }

@@ -4,6 +4,7 @@ import { BehaviorSubject, EMPTY, asyncScheduler, concatMap, defer, first, map, m
 import { throwError, timeout, timer } from 'rxjs'
 import type { Observable, Subscription } from 'rxjs'
 import type { AccountGrant } from '../../providers/accounts/account-vendor.ts'
+import type { AccountWasStored } from '../../streams/accounts/account-storage.ts'
 import type { LoginState } from '../../streams/commands/account-commands.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
@@ -92,6 +93,12 @@ export function createLoginList(): LoginList {
       for (const login of logins.values()) cancelLogin(login)
     },
   }
+}
+
+/** Says that tokens are not where they should be. */
+export function keychainNotice({ keychainProblem }: AccountWasStored): NonNullable<LoginState['notices']> {
+  if (keychainProblem === undefined) return []
+  return [{ code: 'keychain_unavailable', message: `${keychainProblem}. The tokens are in a private file instead.` }]
 }
 
 function isOver({ step }: LoginState): boolean {

@@ -7,7 +7,8 @@ import { stringEnum } from '../schema/schema-helpers.ts'
 import { AccountInfo, authParameters, authResults } from './auth-commands.ts'
 import { surroundings } from './surroundings.ts'
 
-const provider = Type.String({ minLength: 1, maxLength: 64 })
+/** Of a sign-in to an MCP server: `mcp:` and its name. */
+const provider = Type.String({ minLength: 1, maxLength: 128 })
 const method = stringEnum(['browser', 'device'])
 const notices = Type.Array(Type.Object({ code: Type.String(), message: Type.String() }))
 
