@@ -5,11 +5,15 @@ import { firstUnits } from '../../streams/values/truncate.ts'
 
 const encoder = new TextEncoder()
 
+/** Texts in ASCII without controls, as nearly all are. */
+const plain = /^[\x20-\x7e\n\t]*$/
+
 /**
  * A text that describes something: without escape sequences and without characters that act on a screen or hide. Too long a text is
  * cut after a whole line, or within its only line, and ends with `…`.
  */
 export function describingText(text: string, maxBytes: number): string {
+  if (text.length <= maxBytes && plain.test(text)) return text.trim()
   const read = firstUnits(text, 8 * maxBytes) // characters that are removed do not count
   const clean = stripVTControlCharacters(read).replace(activeCharacters, '').trim()
   const units = encoder.encodeInto(clean, new Uint8Array(maxBytes)).read
