@@ -40,7 +40,7 @@ export function commandBundle(root: string, folder: string): Bundle {
       // Ink imports the first only under DEV=true. The next two have a part for each machine and are optional; jiti loads its
       // compiler by its own path.
       external: ['react-devtools-core', '@napi-rs/keyring', '@lydell/node-pty', 'jiti'],
-      plugins: hasBuildTrick('late-builtins') ? [lateBuiltins(root)] : [],
+      plugins: [fromCarried(sharedWithCommand), ...(hasBuildTrick('late-builtins') ? [lateBuiltins(root)] : [])],
     },
     output: {
       ...files,
@@ -65,6 +65,7 @@ const carried: Readonly<Record<string, string>> = {
   openai: 'openai',
   anthropic: '@anthropic-ai/sdk',
   google: '@google/genai',
+  mcp: '@modelcontextprotocol/client',
   oauth: 'oauth4webapi',
   eventstream: '@smithy/core/event-streams',
   sigv4: 'aws4fetch',
@@ -75,28 +76,53 @@ const carried: Readonly<Record<string, string>> = {
   tar: 'modern-tar',
 }
 
+/** Those that the command takes from the same files: large ones that few commands load. */
+const sharedWithCommand = [
+  'google',
+  'mcp',
+  'openai',
+  'highlight',
+  'oauth',
+  'eventstream',
+  'sigv4',
+  'tar',
+  'search',
+] as const
+
 /** The bundle with one file for each of those packages. */
 export function carriedBundle(root: string, folder: string): Bundle {
   return {
-    input: { ...common(root), input: carried },
+    input: { ...common(root), input: carried, plugins: [withoutDefaultValidator] },
     output: { ...files, dir: path.join(folder, 'carried'), minify: compact },
   }
 }
 
 const placeholder = 'rxpi-carried/'
 
-/** Points the library's imports of these packages at their files. */
-const fromCarried: Plugin = {
-  name: 'from-carried',
-  resolveId: (specifier) => {
-    const name = Object.keys(carried).find((each) => carried[each] === specifier)
-    return name === undefined ? null : { id: `${placeholder}${name}`, external: true }
-  },
-  renderChunk: (code, { fileName }) =>
-    code.replaceAll(new RegExp(`(["'])${placeholder}(\\w+)\\1`, 'g'), (_, quote: string, name: string) => {
-      const up = '../'.repeat(fileName.split('/').length)
-      return `${quote}${up}carried/${name}.js${quote}`
-    }),
+/** Points the imports of these packages at their files. @param names default: all */
+function fromCarried(names: readonly string[] = Object.keys(carried)): Plugin {
+  return {
+    name: 'from-carried',
+    resolveId: (specifier) => {
+      const name = names.find((each) => carried[each] === specifier)
+      return name === undefined ? null : { id: `${placeholder}${name}`, external: true }
+    },
+    renderChunk: (code, { fileName }) =>
+      code.replaceAll(new RegExp(`(["'])${placeholder}(\\w+)\\1`, 'g'), (_, quote: string, name: string) => {
+        const up = '../'.repeat(fileName.split('/').length)
+        return `${quote}${up}carried/${name}.js${quote}`
+      }),
+  }
+}
+
+/** The validator of the SDK of MCP: a copy of Ajv, which rxpi replaces by one that it passes to each client. */
+const withoutDefaultValidator: Plugin = {
+  name: 'without-default-validator',
+  resolveId: (specifier) => (specifier === '@modelcontextprotocol/client/_shims' ? specifier : null),
+  load: (id) =>
+    id === '@modelcontextprotocol/client/_shims'
+      ? 'export const CORS_IS_POSSIBLE = false; export class DefaultJsonSchemaValidator {}'
+      : null,
 }
 
 /** The bundle of the library. Dependencies and peers stay imports: users and library share one rxjs and one TypeBox. */
@@ -112,7 +138,7 @@ export function libraryBundle(root: string, folder: string): Bundle {
       // The runtime of the compiled validators is CommonJS, which a browser cannot load. The bundle contains it and its
       // imports.
       external: (specifier) => isInstalled(specifier) && !specifier.startsWith('ajv/dist/runtime/'),
-      plugins: [fromCarried],
+      plugins: [fromCarried()],
     },
     output: { ...files, dir: path.join(folder, 'lib') },
   }

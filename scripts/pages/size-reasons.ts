@@ -27,6 +27,7 @@ export const carriedParts: Readonly<Record<string, string>> = {
   openai: 'requests to OpenAI and compatible APIs: authentication, request, errors',
   '@anthropic-ai/sdk': 'requests to Anthropic and compatible APIs',
   '@google/genai': "requests to Gemini and Vertex; mostly Google's sign-in",
+  '@modelcontextprotocol/client': 'connections to MCP servers: both revisions of the protocol, sign-in',
   '@smithy/core': "decodes the frames of Bedrock's event streams",
   aws4fetch: 'signs requests to Bedrock with an access key',
   oauth4webapi: 'OAuth requests and checks of sign-ins',

@@ -109,6 +109,18 @@ describe('programs without a server', () => {
   })
 })
 
+describe('examples/mcp.ts', () => {
+  it('calls a tool of the server that its arguments name', async () => {
+    const program = [process.execPath, join(root, 'test/mcp/fixtures/plain-server.ts')]
+    const { stdout, stderr } = await execute(process.execPath, [join(root, 'examples/mcp.ts'), ...program], {
+      cwd: workspace.folder,
+      timeout: 30_000,
+    })
+    expect(stderr).toBe('')
+    expect(stdout).toMatch(/"mcp__example__echo","isError":false[^]*\nIt answered\.\n$/)
+  })
+})
+
 describe.runIf(hasAll('python3'))('examples/prompt.py (needs python3)', () => {
   it('prints the answer of a run', async () => {
     expect(await run('python3', 'prompt.py')).toEqual({ stdout: answer, stderr: '' })

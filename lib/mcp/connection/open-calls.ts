@@ -1,6 +1,7 @@
 // Tracks the open calls of a connection; requests that its server makes meanwhile belong to them.
 import { BehaviorSubject, ReplaySubject, distinctUntilChanged, map } from 'rxjs'
 import type { Observable, Subject } from 'rxjs'
+import { anySession } from '../contract/mcp-requests.ts'
 import type { McpClientPorts, McpRequestRouter } from '../contract/mcp-requests.ts'
 import type { McpCaller } from '../contract/mcp-peer.ts'
 
@@ -19,7 +20,7 @@ export function openCalls(): OpenCalls {
   const calls = new Map<symbol, McpCaller & { readonly ended$: Subject<void> }>()
   const pauses$ = new BehaviorSubject(0)
   const portsOf = (sessionId: string): McpClientPorts | undefined =>
-    [...sessions.values()].find((ports) => ports.sessionId === sessionId)
+    [...sessions.values()].find((ports) => ports.sessionId === sessionId || ports.sessionId === anySession)
   const hold = <Value>(map: Map<symbol, Value>, value: Value): (() => void) => {
     const key = Symbol()
     map.set(key, value)

@@ -48,11 +48,15 @@ export interface SampleAnswer {
   readonly stopReason: 'endTurn' | 'stopSequence' | 'maxTokens'
 }
 
+/** The id of ports whose tools are called in any session: those of a program that uses the library. */
+export const anySession = '*'
+
 /** What a session gives to its servers. */
 export interface McpClientPorts {
   readonly cwd: string
   /** The filtered environment that commands of tools get. */
   readonly env: Readonly<Record<string, string>>
+  /** `anySession`: the calls of every session are those of these ports. */
   readonly sessionId: string
   /** Absolute folders. */
   readonly roots: readonly string[]
