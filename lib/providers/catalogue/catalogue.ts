@@ -109,8 +109,10 @@ type ClaudeCompat = Pick<
   'thinking' | 'withoutThinking' | 'effort' | 'temperature' | 'boundThinking'
 >
 
-/** The same facts hold at Bedrock, which has the words of Anthropic's API in additional fields. */
-/** @param cachePoints whether Bedrock has a cache for the model */
+/**
+ * The same facts hold at Bedrock, which has the words of Anthropic's API in additional fields.
+ * @param cachePoints whether Bedrock has a cache for the model
+ */
 function claude(compat: ClaudeCompat, cachePoints = true): FamilyManners {
   const bedrock = { thinking: 'budget', cachePoints, limitOutput: true, ...compat } as const
   const both = { 'anthropic-messages': compat, 'bedrock-converse-stream': bedrock }
@@ -125,11 +127,7 @@ const claudeAlways = {
   temperature: false,
   boundThinking: true,
 } as const satisfies Partial<AnthropicMessagesCompat>
-const betweenTools = {
-  ...claudeAlways,
-  withoutThinking: 'between_tools',
-  effort: { ...claudeAlways.effort, off: 'low' },
-} as const
+const betweenTools = { ...claudeAlways, withoutThinking: 'between_tools' } as const
 const { off: _, ...claudeWords } = claudeAlways.effort
 const canBeOff = { ...claudeAlways, withoutThinking: 'disabled', effort: claudeWords } as const
 const unbound = { ...canBeOff, boundThinking: false } as const

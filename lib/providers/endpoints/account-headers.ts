@@ -1,4 +1,4 @@
-// Makes the headers with which requests name a plan's account, session and initiator.
+// Makes the address and the headers of requests with a plan's account: its session and its initiator.
 import type { StoredAccount } from '../../streams/accounts/account-storage.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import type { ProviderRequest } from '../../streams/ports/provider.ts'
@@ -9,6 +9,22 @@ type HeadersOf = (request: ProviderRequest) => Readonly<Record<string, string>>
 /** Returns the headers of each request with the account's token. */
 export function accountHeaders(form: NonNullable<AccountManners['requestHeaders']>, account: StoredAccount): HeadersOf {
   return form === 'codex' ? (request) => codexHeaders(request, account) : copilotHeaders
+}
+
+/** Returns the headers of a request without a conversation. */
+export function plainAccountHeaders(
+  { headers = {}, requestHeaders }: AccountManners,
+  account: StoredAccount,
+): Readonly<Record<string, string>> {
+  return { ...headers, ...(requestHeaders === 'codex' ? codexHeaders({}, account) : {}) }
+}
+
+/** The address of an account's requests: its own one replaces that of the preset only. */
+export function accountAddress(
+  { baseUrl, isPreset }: { readonly baseUrl: string; readonly isPreset: boolean },
+  account: StoredAccount | undefined,
+): string {
+  return (isPreset ? account?.baseUrl : undefined) ?? baseUrl
 }
 
 /** ChatGPT's backend wants the account, and joins the requests of a session. */

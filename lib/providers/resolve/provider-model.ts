@@ -16,7 +16,7 @@ import { unreachable } from '../http/network-reasons.ts'
 import type { KeyMemory } from '../keys/key-memory.ts'
 import { rotateKeys } from '../keys/key-rotation.ts'
 import { isLoopback } from '../endpoints/endpoint.ts'
-import { accountHeaders } from '../endpoints/account-headers.ts'
+import { accountAddress, accountHeaders } from '../endpoints/account-headers.ts'
 import { presetApi } from '../endpoints/presets.ts'
 import type { Preset } from '../endpoints/preset.ts'
 import { apis } from '../endpoints/apis.ts'
@@ -35,7 +35,7 @@ export interface ProviderModelOptions {
 /** Fields of models.json override the catalogue. A preset's compat applies to its own address only. */
 export function providerModel(id: string, endpoint: Endpoint, options: ProviderModelOptions): ProviderModel {
   const { fetch = httpFetch, memory, getApiKey, catalogue } = options
-  const { provider, preset, baseUrl, keys, headers, authHeader } = endpoint
+  const { provider, preset, keys, headers, authHeader } = endpoint
   const known = catalogue.entry(provider, id, preset?.catalogue)
   const api = apiOf(id, endpoint)
   const respond$ = rotateKeys({
@@ -46,8 +46,7 @@ export function providerModel(id: string, endpoint: Endpoint, options: ProviderM
     respondWith: (apiKey$, account) =>
       apis[api]({
         provider,
-        // an account's own address replaces that of the preset only
-        baseUrl: (endpoint.isPreset ? account?.baseUrl : undefined) ?? baseUrl,
+        baseUrl: accountAddress(endpoint, account),
         headers,
         authHeader,
         apiKey$,

@@ -3,12 +3,15 @@ import { catchError, concatMap, defer, map, of, switchMap, throwError, timeout }
 import type { Observable } from 'rxjs'
 import { httpFetch } from '../../host/http/http-fetch.ts'
 import type { ResultOf } from '../../streams/commands/command.ts'
+import type { StoredAccount } from '../../streams/accounts/account-storage.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import type { Api } from '../adapter/merge-compat.ts'
 import { credential, missingKey } from '../keys/credential.ts'
+import type { ProviderKey } from '../keys/provider-key.ts'
 import { endpointNamed } from '../endpoints/endpoint.ts'
 import type { Endpoint, EndpointSources } from '../endpoints/endpoint.ts'
+import { accountAddress, plainAccountHeaders } from '../endpoints/account-headers.ts'
 import { guardedFetch } from '../http/guarded-fetch.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
 import { thrownFailure } from '../http/provider-failure.ts'
@@ -35,24 +38,41 @@ export function verifyKey(options: VerifyKeyOptions): Observable<KeyVerdict> {
     const { provider, fetch = httpFetch } = options
     const endpoint = endpointNamed(provider, options)
     if (endpoint === undefined) throw new Failure('bad_request', `There is no provider "${provider}" with an address.`)
-    return keyToVerify(endpoint, options).pipe(
+    const { value$, account } = keyToVerify(endpoint, options)
+    return value$.pipe(
       map(sendableKey),
-      switchMap((key) => checkBoth(endpoint, key, fetch)),
+      switchMap((key) => checkBoth(account === undefined ? endpoint : withAccount(endpoint, account), key, fetch)),
       catchError((error: unknown) => of(verdictOf(Failure.from(error, 'provider_error'), provider))),
     )
   })
 }
 
-function keyToVerify({ keys }: Endpoint, options: VerifyKeyOptions): Observable<string> {
+function keyToVerify({ keys }: Endpoint, options: VerifyKeyOptions): Pick<ProviderKey, 'value$' | 'account'> {
   const { provider, key: spec, env, memory, cwd: workspace } = options
-  if (spec !== undefined) return credential({ spec, env, provider, memory, workspace, called: 'The command' })
+  if (spec !== undefined)
+    return { value$: credential({ spec, env, provider, memory, workspace, called: 'The command' }) }
   const [first] = keys()
   if (first === undefined) throw missingKey(provider, undefined)
-  return first.value$
+  return first
+}
+
+/** The endpoint as the requests of an account use it: its address, its headers, and the token as `Bearer` alone. */
+function withAccount(endpoint: Endpoint, account: StoredAccount): CheckedEndpoint {
+  return {
+    ...endpoint,
+    baseUrl: accountAddress(endpoint, account),
+    headers: { ...plainAccountHeaders(endpoint.preset?.account ?? {}, account), ...endpoint.headers },
+    onlyBearer: true,
+  }
+}
+
+interface CheckedEndpoint extends Endpoint {
+  /** @default false */
+  readonly onlyBearer?: boolean
 }
 
 /** If the endpoint answers without a key, it did not check the key. */
-function checkBoth(endpoint: Endpoint, key: string, fetch: Fetch): Observable<KeyVerdict> {
+function checkBoth(endpoint: CheckedEndpoint, key: string, fetch: Fetch): Observable<KeyVerdict> {
   const { provider } = endpoint
   const withoutKey$ = fetchModels(endpoint, undefined, fetch).pipe(
     map((): KeyVerdict => ({ outcome: 'unknown', message: `${provider} answers without a key, too.` })),
@@ -66,7 +86,7 @@ function checkBoth(endpoint: Endpoint, key: string, fetch: Fetch): Observable<Ke
 }
 
 /** Emits once if the endpoint accepts the request. */
-function fetchModels(endpoint: Endpoint, key: string | undefined, fetch: Fetch): Observable<true> {
+function fetchModels(endpoint: CheckedEndpoint, key: string | undefined, fetch: Fetch): Observable<true> {
   const { provider, headers } = endpoint
   const request = guardedFetch(provider, fetch)
   return fromAbortable(async (signal) => {
@@ -100,16 +120,27 @@ function modelsUrl(endpoint: Endpoint): URL {
   return url
 }
 
-function authorization(endpoint: Endpoint, key: string): Record<string, string> {
-  if (isAzure(endpoint)) return { 'api-key': key }
+function authorization(endpoint: CheckedEndpoint, key: string): Record<string, string> {
+  const { api, authHeader, onlyBearer = false } = endpoint
+  const own = onlyBearer ? undefined : keyHeader(endpoint)
+  return {
+    ...(own === undefined ? {} : { [own]: key }),
+    ...(own === undefined || authHeader ? { Authorization: `Bearer ${key}` } : {}),
+    ...(api === 'anthropic-messages' ? { 'anthropic-version': '2023-06-01' } : {}),
+  }
+}
+
+/** The API's own header for a key; undefined if it takes `Authorization` alone. */
+function keyHeader(endpoint: Endpoint): string | undefined {
+  if (isAzure(endpoint)) return 'api-key'
   switch (endpoint.api) {
     case 'anthropic-messages':
-      return { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
+      return 'x-api-key'
     case 'google-generative-ai':
     case 'google-vertex':
-      return { 'x-goog-api-key': key }
+      return 'x-goog-api-key'
     default:
-      return { Authorization: `Bearer ${key}` }
+      return undefined
   }
 }
 

@@ -1,8 +1,10 @@
 // Tests `verifyKey`, which verifies a key with one request.
+import { EMPTY, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { createKeyMemory } from '../../../lib/providers/keys/key-memory.ts'
 import { verifyKey } from '../../../lib/providers/resolve/verify-key.ts'
 import type { VerifyKeyOptions } from '../../../lib/providers/resolve/verify-key.ts'
+import type { StoredAccount } from '../../../lib/streams/accounts/account-storage.ts'
 import { rawSseServer } from '../../support/raw-sse-server.ts'
 import type { RawAnswer, RawRequest } from '../../support/raw-sse-server.ts'
 import { resultOf } from '../../support/result-of.ts'
@@ -79,6 +81,32 @@ describe('verifyKey', () => {
     await using server = await rawSseServer(answering(200))
     expect(await verified(`${server.url}/v1`, { key })).toMatchObject({ outcome: 'refused' })
     expect(server.requests).toHaveLength(0)
+  })
+
+  it.each([
+    ['github-copilot', { 'editor-version': 'vscode/1.107.0' }],
+    ['openai-codex', { 'chatgpt-account-id': 'of-ada' }],
+    ['anthropic', { 'anthropic-beta': 'oauth-2025-04-20', 'anthropic-version': '2023-06-01' }],
+  ])('verifies the token of an account of %s at its own address, as its requests do', async (provider, sent) => {
+    await using server = await rawSseServer(strict)
+    const account: StoredAccount = {
+      ...{ id: 'abcdefgh', provider, origin: server.url, baseUrl: `${server.url}/own`, accountId: 'of-ada' },
+      ...{ kept: 'file', renewedAt: 1 },
+    }
+    const accounts = { list: (name: string) => (name === provider ? [account] : []), access: () => of(right) }
+    const authStorage = { list: () => [], read: () => EMPTY, accounts }
+    expect(await verified('http://127.0.0.1:1', { provider, authStorage })).toMatchObject({ outcome: 'valid' })
+    const [first] = server.requests
+    expect(first?.path).toMatch(/^\/own(\/v1)?\/models$/)
+    expect(first?.headers).toMatchObject({ ...sent, authorization: `Bearer ${right}` })
+    expect(first?.headers).not.toHaveProperty('x-api-key')
+  })
+
+  it('sends the key as a bearer token too if models.json says so', async () => {
+    await using server = await rawSseServer(({ headers }) => answering(headers.authorization === undefined ? 401 : 200))
+    const entry = { api: 'anthropic-messages', baseUrl: server.url, apiKey: right, authHeader: true }
+    const models = { providers: { mine: entry } }
+    expect(await verified(server.url, { models })).toMatchObject({ outcome: 'valid' })
   })
 
   it('fails for an unknown provider, and for a provider without a key', async () => {

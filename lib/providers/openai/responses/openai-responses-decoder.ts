@@ -106,15 +106,15 @@ function readResponse(response: Fields, type: string, reading: Reading): void {
   if (type === 'response.completed' || type === 'response.incomplete') {
     reading.items.complete(outputOf(response))
     end(response, type.slice('response.'.length), reading)
-  } else if (type === 'response.done' && statusOfDone(response) !== 'failed') {
+  } else if (type === 'response.done' && finalStatus(response) !== 'failed') {
     reading.items.complete(outputOf(response))
-    end(response, statusOfDone(response), reading)
+    end(response, finalStatus(response), reading)
   } else if (type === 'response.done' || type === 'response.failed' || type === 'response.cancelled')
     throw responseFailure(response, reading.context)
 }
 
-/** The Codex backend's end of any response; its status says which. */
-function statusOfDone({ status, error }: Fields): string {
+/** How a response ended that no event names: one of the Codex backend, or one that was not streamed. */
+function finalStatus({ status, error }: Fields): string {
   if (isObject(error) || status === 'cancelled') return 'failed'
   return textOf(status) || 'completed'
 }
@@ -122,10 +122,10 @@ function statusOfDone({ status, error }: Fields): string {
 function readWhole(response: Fields, reading: Reading): void {
   reading.usage = response['usage']
   start(response, reading)
-  const status = textOf(response['status'])
-  if (isObject(response['error']) || status === 'failed') throw responseFailure(response, reading.context)
+  const status = finalStatus(response)
+  if (status === 'failed') throw responseFailure(response, reading.context)
   for (const [index, item] of outputOf(response).entries()) reading.items.done({ output_index: index, item })
-  end(response, status || 'completed', reading)
+  end(response, status, reading)
 }
 
 function outputOf({ output }: Fields): readonly unknown[] {

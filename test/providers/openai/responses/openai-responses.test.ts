@@ -246,6 +246,7 @@ describe('an answer that fails', () => {
       JSON.stringify(response('failed', { error: { message: 'x' } })),
       'overloaded',
     ],
+    ['a cancelled response that was not streamed', JSON.stringify(response('cancelled')), 'overloaded'],
   ])('because it is %s has the kind %s', async (_, body, kind) => {
     const failure = await failed({ headers: { 'content-type': 'application/json' }, body: [body] })
     expect(failure.data.kind).toBe(kind)
