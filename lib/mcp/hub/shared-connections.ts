@@ -61,7 +61,8 @@ export function sharedConnections(options: ConnectionsOptions): SharedConnection
     take: (server, ports) => {
       const key = connectionKey(server, ports)
       const existing = connections.get(key)
-      if (existing?.present.status.state === 'failed') existing.restart()
+      // a person may have mended it, or signed in by another process
+      if (existing !== undefined && isToRetry(existing)) existing.restart()
       if (existing !== undefined) return existing
       const connection = createConnection({ ...options, server, ports, closed$, onEnd: () => connections.delete(key) })
       connections.set(key, connection)
@@ -72,6 +73,10 @@ export function sharedConnections(options: ConnectionsOptions): SharedConnection
     log: (server) => logs.get(server),
     close: () => closed$.next(),
   }
+}
+
+function isToRetry({ present: { status } }: SharedConnection): boolean {
+  return status.state === 'failed' || status.state === 'needs_login'
 }
 
 interface CreateOptions extends ConnectionsOptions {
