@@ -82,10 +82,13 @@ describe('the HTTP address', () => {
 
   it('passes requests on, reports a fault of the handler, and aborts what a client leaves', async () => {
     let aborted = false
+    let leave: () => void = () => undefined
     const { url } = await listening(({ signal, headers }) => {
       if (headers.get('x-fault') !== null) return Promise.reject(new Error('broken'))
       if (headers.get('x-wait') === null) return Promise.resolve(new Response('fine', { status: 201 }))
-      return new Promise(() => signal.addEventListener('abort', () => (aborted = true)))
+      signal.addEventListener('abort', () => (aborted = true))
+      leave()
+      return new Promise(() => undefined)
     })
     expect(await send(url, {})).toEqual({ status: 201, body: 'fine' })
     expect(await send(url, { headers: { 'x-fault': '1' } })).toEqual({
@@ -94,8 +97,8 @@ describe('the HTTP address', () => {
     })
     const waiting = request(url, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'x-wait': '1' } })
     waiting.on('error', () => undefined)
+    leave = () => waiting.destroy()
     waiting.end('{}')
-    setTimeout(() => waiting.destroy(), 50)
     await expect.poll(() => aborted).toBe(true)
   })
 

@@ -148,14 +148,13 @@ describe('bad calls', () => {
 
 it('refuses for a client that does not come back, and bounds long texts', async () => {
   const { tools, hub } = serveScene({ script: [call, 'x'.repeat(60_000)], tools: [paint], waitMs: 20 })
-  const outcomes: string[] = []
-  tools
-    .run({ prompt: 'go' }, { canElicit: true, onProgress: () => undefined })
-    .subscribe(({ type }) => outcomes.push(type))
-  await expect.poll(() => outcomes).toEqual(['questions'])
-  const [run] = hub.sessions()
+  const sessions: string[] = []
+  tools.run({ prompt: 'go' }, { canElicit: true, onProgress: () => undefined }).subscribe((outcome) => {
+    sessions.push(outcome.type === 'questions' ? outcome.run.session : '')
+  })
+  await expect.poll(() => sessions).toEqual([expect.stringMatching(/^[a-z2-7]{12}$/)])
   await expect.poll(() => hub.sessions()).toEqual([])
-  const read$ = tools.readSession({ session: run ?? '' })
+  const read$ = tools.readSession({ session: sessions[0] ?? '' })
   const texts: string[] = []
   read$.subscribe((outcome) => texts.push(outcome.type === 'answer' ? textOf(outcome.answer) : ''))
   await expect.poll(() => texts.join('')).toContain('No person could answer.')
