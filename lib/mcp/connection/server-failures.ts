@@ -30,6 +30,7 @@ export function endFailure(server: McpServer, reason: string, log: ServerLog): F
 }
 
 export function listsFailure(error: unknown, server: McpServer): Failure {
+  if (isUnauthorized(error)) return signInFailure(server)
   const reason = scrubSecrets(describeThrown(error), server)
   return mcpFailure(`The lists of the MCP server ${server.name} could not be read: ${reason}`)
 }

@@ -2,7 +2,7 @@
 import { filter, firstValueFrom, lastValueFrom, take, toArray } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { McpServer } from '../../../lib/mcp/contract/mcp-server.ts'
-import { httpServer, redirectingServer, refusingServer, sseServer } from './remote-servers.ts'
+import { httpServer, redirectingServer, refusingServer, secretListsServer, sseServer } from './remote-servers.ts'
 import { caller, connected, plainServer } from './scene.ts'
 
 const token = 'Bearer abcdef-123456'
@@ -72,6 +72,13 @@ describe('a remote server', () => {
     const error = 'The MCP server remote wants a sign-in.'
     expect(await stateAfter(scene, 'starting')).toMatchObject({ state: 'needs_login', error })
     await expect(call(scene)).rejects.toMatchObject({ code: 'mcp_error', message: error })
+  })
+
+  it('waits for a sign-in if only its lists want one', async () => {
+    await using server = await secretListsServer()
+    using scene = connected(remote(server.url))
+    const error = 'The MCP server remote wants a sign-in.'
+    expect(await stateAfter(scene, 'starting')).toMatchObject({ state: 'needs_login', error })
   })
 
   it.each([403, 500])('has no header in the error of an answer %s that quotes it', async (status) => {

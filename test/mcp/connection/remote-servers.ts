@@ -100,6 +100,22 @@ export function refusingServer(status: number): Promise<RemoteServer> {
   })
 }
 
+/** Answers `initialize`, and wants a sign-in for its lists. */
+export function secretListsServer(): Promise<RemoteServer> {
+  return listen((request, response) => {
+    if (request.method !== 'POST') {
+      response.writeHead(405).end()
+      return
+    }
+    void readMessage(request).then((message) => {
+      const answer = answerTo(message)
+      if (message.method === 'tools/list') response.writeHead(401).end()
+      else if (answer === undefined) response.writeHead(202).end()
+      else sendJson(response, answer)
+    })
+  })
+}
+
 export function redirectingServer(target: string): Promise<RemoteServer> {
   return listen((_, response) => {
     response.writeHead(307, { location: target }).end()
