@@ -1,9 +1,11 @@
 // Picker of the mode that decides which tool calls ask.
 import type { ReactElement } from 'react'
+import { defer } from 'rxjs'
 import { approvalModes } from '../../../lib/streams/ports/policy.ts'
 import type { ApprovalMode } from '../../../lib/streams/ports/policy.ts'
+import { Picker } from '../lists/picker.tsx'
 import type { PickerFrame } from './use-picker-actions.ts'
-import { ValuePicker } from './value-picker.tsx'
+import { usePickerActions } from './use-picker-actions.ts'
 
 /** What each mode asks, in the words of docs/security.md. */
 const meanings: Readonly<Record<ApprovalMode, string>> = {
@@ -12,15 +14,30 @@ const meanings: Readonly<Record<ApprovalMode, string>> = {
   auto: 'auto: only critical commands, protected files and ask rules',
 }
 
-export function ApprovalPicker(frame: PickerFrame): ReactElement {
+export function ApprovalPicker({ view, columns, height, argument }: PickerFrame): ReactElement {
+  const { ui, act, close } = usePickerActions()
+  const { session, approvalMode } = view
+  const rows = approvalModes.map((mode) => ({
+    key: mode,
+    label: meanings[mode],
+    mark: mode === approvalMode ? '●' : '○',
+  }))
   return (
-    <ValuePicker
-      {...frame}
+    <Picker
       title="Which calls ask you"
-      values={approvalModes}
-      labelOf={(mode) => meanings[mode]}
-      current={frame.view.approvalMode}
-      commandOf={(session, mode) => ({ type: 'set_approval_mode', session, mode })}
+      rows={rows}
+      columns={columns}
+      height={height}
+      {...(approvalMode === undefined ? {} : { initial: approvalMode })}
+      query={argument ?? ''}
+      keepsOrder
+      empty=""
+      onCancel={close}
+      onAccept={({ key }) => {
+        const mode = approvalModes.find((each) => each === key)
+        if (session === undefined || mode === undefined) return
+        act(defer(() => ui.request({ type: 'set_approval_mode', session: session.id, mode })))
+      }}
     />
   )
 }

@@ -63,14 +63,13 @@ const preflight: Cors = {
   'access-control-max-age': '600',
 }
 
-/** True if `Host` is one of the names. */
-export function isListed(host: string, hosts: readonly string[]): boolean {
+function isListed(host: string, hosts: readonly string[]): boolean {
   const name = host.toLowerCase()
   return name !== '' && (hosts.includes(name) || hosts.includes(name.replace(/:\d+$/, '')))
 }
 
 /** Compares digests, so that the time does not depend on the token or its length. */
-export function isBearer(authorization: string | undefined, token: string): boolean {
+function isBearer(authorization: string | undefined, token: string): boolean {
   const [, sent = ''] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? []
   return timingSafeEqual(digest(sent), digest(token)) && sent !== ''
 }
