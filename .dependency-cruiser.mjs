@@ -29,6 +29,7 @@ const carried = [
   '@anthropic-ai/sdk',
   '@google/genai',
   '@modelcontextprotocol/client',
+  '@modelcontextprotocol/server',
   '@smithy/core',
   'aws4fetch',
   'oauth4webapi',
@@ -130,8 +131,8 @@ export default {
     ),
     forbid(
       'sdk-outside-mcp',
-      'one room knows the SDK of MCP',
-      { path: '^(?:lib|app)/', pathNot: room(['mcp']) },
+      'one room knows the SDK of MCP, and one folder serves it',
+      { path: '^(?:lib|app)/', pathNot: [room(['mcp']), '^app/mcp-serve/'] },
       { path: `${anyPackage}@modelcontextprotocol/` },
     ),
     forbid(

@@ -32,7 +32,8 @@ function reportError(message: string): void {
 
 async function parseAndRun(commandLine: readonly string[]): Promise<number> {
   const invocation = parseOrFail(commandLine)
-  if (!(invocation instanceof Failure)) return run(invocation)
+  if (!(invocation instanceof Failure))
+    return invocation.mode === 'mcp-serve' ? serveOverMcp(invocation) : run(invocation)
   return embedded(import('./commands/sessions/suggest-session.ts'), ({ suggestSession }, world) =>
     suggestSession(invocation, world),
   )
@@ -48,7 +49,14 @@ function parseOrFail(commandLine: readonly string[]): Invocation | Failure {
   }
 }
 
-async function run(invocation: Invocation): Promise<number> {
+type McpServeInvocation = Extract<Invocation, { mode: 'mcp-serve' }>
+
+function serveOverMcp(invocation: McpServeInvocation): Promise<number> {
+  const ends = { input: process.stdin, output: process.stdout }
+  return embedded(import('./mcp-serve/serve-mcp.ts'), ({ serveMcp }, world) => serveMcp(invocation, world, ends))
+}
+
+async function run(invocation: Exclude<Invocation, McpServeInvocation>): Promise<number> {
   switch (invocation.mode) {
     case 'version':
       return writeText(`${version}\n`, process)

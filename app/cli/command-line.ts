@@ -37,7 +37,7 @@ import { parseExtensions } from './extensions-arguments.ts'
 import { parseModels } from './models-arguments.ts'
 import { isPackageCommand, packageCommands, parsePackages } from './packages-arguments.ts'
 import { parseObject, parsePolicy } from './policy-arguments.ts'
-import { isServerCommand, parseServerCommand, serverCommands } from './server-arguments.ts'
+import { isServerCommand, parseMcpServe, parseServerCommand, serverCommands } from './server-arguments.ts'
 import { parseSessions } from './sessions-arguments.ts'
 import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
 
@@ -72,8 +72,11 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
   const { values, words } = splitArguments(commandLine)
   if (values.version === true) return { mode: 'version' }
   const rest = textsOf(words.slice(1))
+  const isMcpServe = first === 'mcp' && rest[0] === 'serve'
   const isOwn = hasParser(first)
   const isCommand = isOwn || isPackageCommand(first) || isServerCommand(first)
+  if (isMcpServe)
+    return values.help === true ? { mode: 'help', topic: 'mcp-serve' } : parseMcpServe(values, rest.slice(1))
   if (values.help === true) return { mode: 'help', topic: isCommand ? first : 'rxpi' }
   if (laterCommands.includes(first)) throw badRequest(`this version does not support "rxpi ${first}" yet`)
   if (isOwn) return parsers[first](values, rest)

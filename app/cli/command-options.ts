@@ -71,6 +71,7 @@ export const commandOptions = {
   limit: { type: 'string' },
   check: { type: 'boolean' },
   reset: { type: 'boolean' },
+  http: { type: 'string' },
   extension: { type: 'string', short: 'e', multiple: true },
 } as const satisfies ParseArgsOptionsConfig
 

@@ -9,7 +9,7 @@ import type { ExtensionsInvocation } from './extensions-arguments.ts'
 import type { ModelsInvocation } from './models-arguments.ts'
 import type { PolicyInvocation } from './policy-arguments.ts'
 import type { PackagesInvocation } from './packages-arguments.ts'
-import type { ServerInvocation } from './server-invocation.ts'
+import type { McpServeInvocation, ServerInvocation } from './server-invocation.ts'
 
 /** The session to open and its options. */
 export interface SessionChoice {
@@ -204,6 +204,7 @@ type CommandInvocation =
   | PolicyInvocation
   | ExtensionsInvocation
   | PackagesInvocation
+  | McpServeInvocation
   | ServerInvocation
 
 export type HelpTopic = 'rxpi' | 'protocol' | CommandInvocation['mode']

@@ -34,6 +34,7 @@ const foreignOptions: readonly (readonly [commands: string, options: readonly Op
   ['rxpi sessions only; see rxpi sessions --help', sessionsOptions],
   ['server commands only; see rxpi --help', serverOptions],
   ['rxpi protocol only', ['json-schema']],
+  ['rxpi mcp serve only', ['http']],
   ['rxpi auth set only', ['add']],
   ['rxpi auth login only', ['domain']],
   ['rxpi models update only', ['check', 'reset']],

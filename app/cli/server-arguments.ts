@@ -1,4 +1,4 @@
-// Parses the arguments of `rxpi serve`, `stop`, `status`, `rpc`, `attach` and `abort`.
+// Parses the arguments of `rxpi serve`, `stop`, `status`, `rpc`, `attach`, `abort` and `mcp serve`.
 import {
   rejectEmpty,
   parseExtensionPaths,
@@ -6,10 +6,11 @@ import {
   parsePositiveInteger,
   parseSessionId,
   badRequest,
+  parseFolder,
 } from './command-options.ts'
 import { rejectOtherOptions } from './option-scope.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
-import type { ProxyChoice, ServerInvocation } from './server-invocation.ts'
+import type { McpServeInvocation, ProxyChoice, ServerInvocation } from './server-invocation.ts'
 
 /** Commands that run a server or connect to one. */
 export const serverCommands = ['serve', 'stop', 'status', 'rpc', 'attach', 'abort'] as const
@@ -114,6 +115,31 @@ function parseProxy(values: OptionValues): ProxyChoice | undefined {
   if (odd !== undefined) throw badRequest(`--proxy-origin must be an origin like https://app.example, not "${odd}"`)
   const [hosts, models] = [parseList(values['proxy-host']) ?? [], parseList(values['proxy-model']) ?? []]
   return { port, ...(host === undefined ? {} : { host }), hosts, models, origins }
+}
+
+const loopback = ['127.0.0.1', 'localhost', '::1']
+
+/**
+ * @param words arguments after `mcp serve`
+ * @throws Failure `bad_request`
+ */
+export function parseMcpServe(values: OptionValues, [unexpected]: readonly string[]): McpServeInvocation {
+  rejectOtherOptions('mcp', values, ['http', 'cwd'], 'serve')
+  if (unexpected !== undefined) throw badRequest(`mcp serve takes options only; unexpected argument "${unexpected}"`)
+  const http = parseAddress(rejectEmpty('http', values.http))
+  return { mode: 'mcp-serve', cwd: parseFolder(values.cwd), ...(http && { http }) }
+}
+
+/** `PORT`, `HOST:PORT` or `[::1]:PORT`; the host is a name of loopback. */
+function parseAddress(value: string | undefined): McpServeInvocation['http'] {
+  if (value === undefined) return undefined
+  const [, bracketed, plain, digits = ''] = /^(?:\[([^\]]+)\]:|([^:]+):)?(\d{1,5})$/.exec(value) ?? []
+  const port = digits === '' ? NaN : Number(digits)
+  if (!(port <= 65_535)) throw badRequest(`--http must be a port, or 127.0.0.1 and a port, not "${value}"`)
+  const host = bracketed ?? plain ?? '127.0.0.1'
+  if (!loopback.includes(host))
+    throw badRequest(`--http listens on this machine only: 127.0.0.1, localhost or [::1], not "${host}"`)
+  return { host, port }
 }
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }

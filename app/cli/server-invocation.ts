@@ -55,6 +55,15 @@ export type ServerInvocation =
   | AttachInvocation
   | AbortInvocation
 
+/** rxpi as an MCP server. */
+export interface McpServeInvocation {
+  readonly mode: 'mcp-serve'
+  /** The folder of sessions whose call names none; absolute. */
+  readonly cwd: string
+  /** The address for HTTP. Absent: standard input and output. */
+  readonly http?: { readonly host: string; readonly port: number }
+}
+
 /** Address of the proxy, and the hosts, models and origins that it accepts besides the defaults. */
 export interface ProxyChoice {
   /** 0 = any free port. */

@@ -36,6 +36,7 @@ export const carriedParts: Readonly<Record<string, string>> = {
   'markdown-it': 'Markdown in session pages and in the terminal UI',
   'highlight.js': 'code highlighting in both',
   'modern-tar': 'reads the package of `rxpi models update`',
+  '@modelcontextprotocol/server': 'rxpi as an MCP server; loaded by that command alone',
   minisearch: 'ranks tools that requests leave out by the words of a search',
   'js-yaml': 'the frontmatter of skills and prompt templates',
 }

@@ -94,4 +94,19 @@ export const protocolCommandLine: readonly Section[] = [
       'CONFIG-role_usage': 'Usage and cost are counted by role.',
     },
   },
+  {
+    id: 'MCP-serve',
+    about: '`rxpi mcp serve`: rxpi as an MCP server (docs/mcp.md).',
+    cases: {
+      'MCP-serve-stdio': 'The built command serves on standard input and output, and ends with its input.',
+      'MCP-serve-run':
+        '`run` and `continue` report progress and return the last message and the session, in both revisions.',
+      'MCP-serve-approval':
+        'A call that asks is refused as with `-p`, or asked by an elicitation; anything but an allowed answer refuses it.',
+      'MCP-serve-cancel': 'Cancelling the call aborts the run.',
+      'MCP-serve-errors': 'Bad arguments and failures are error results that say why.',
+      'MCP-serve-http':
+        'Over HTTP a request needs a name of loopback, the token and no `Origin`, before the handler has it.',
+    },
+  },
 ]

@@ -2,6 +2,7 @@
 import { configHelp, importHelp, policyHelp } from './config-help.ts'
 import { extensionsHelp, packagesHelp } from './extensions-help.ts'
 import type { HelpTopic } from '../invocation.ts'
+import { mcpServeHelp } from './mcp-serve-help.ts'
 import { serverHelp } from './server-help.ts'
 
 export function help(topic: HelpTopic): string {
@@ -23,6 +24,7 @@ Usage
   rxpi attach <session>           follows a session live
   rxpi abort <session>            stops the run of a session; the session stays
   rxpi rpc                        the protocol on standard input and output
+  rxpi mcp serve                  an MCP server, through which other programs run prompts here
   rxpi auth set <provider>        asks for a key without echo and stores it; list, rm and verify: --help
   rxpi auth login <provider>      signs in to a plan in place of a key; logout
   rxpi config set <key> <value>   changes a user setting; list, get and unset: --help
@@ -197,6 +199,7 @@ Examples
   policy: policyHelp,
   extensions: extensionsHelp,
   ...packagesHelp,
+  'mcp-serve': mcpServeHelp,
   models: `Usage: rxpi models [search] [--json]
        rxpi models update [--check | --reset] [--json]
 

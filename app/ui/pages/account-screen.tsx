@@ -1,5 +1,5 @@
 // Account page: shows a sign-in that runs on the server, takes a pasted answer, and cancels at Esc.
-import { Box, Text } from 'ink'
+import { Text } from 'ink'
 import { useEffect, useState } from 'react'
 import type { ReactElement } from 'react'
 import { timer } from 'rxjs'
@@ -7,18 +7,15 @@ import { Failure } from '../../../lib/streams/values/failure.ts'
 import { isLoginOver } from '../../connect/login-states.ts'
 import type { Login } from '../../connect/login-states.ts'
 import type { Ui } from '../contract/ui.ts'
-import { Editor } from '../editor/editor.tsx'
-import { bufferOf } from '../editor/text-buffer.ts'
 import { useLatest } from '../hooks/use-latest.ts'
 import type { Latest } from '../hooks/use-latest.ts'
-import { useTheme } from '../hooks/use-theme.ts'
 import { useUi } from '../hooks/use-ui.ts'
 import { useListKeys } from '../keys/use-keys.ts'
-import { cutToWidth, graphemes } from '../text/cell-width.ts'
 import { span } from '../text/span.ts'
 import { accountTexts, loginProblem, rowsOfText } from './account-texts.ts'
 import { applyAccount, cancelLogin, copyAddress, followLogin$, sendAnswer$ } from './follow-login.ts'
 import type { WantedLogin } from './follow-login.ts'
+import { LoginFrame, editLoginLine } from './login-frame.tsx'
 import { maskKey } from './login-state.ts'
 
 export interface AccountScreenProps extends WantedLogin {
@@ -38,7 +35,6 @@ interface Shown {
 export function AccountScreen(props: AccountScreenProps): ReactElement {
   const { provider, columns, onClose } = props
   const ui = useUi()
-  const { paint } = useTheme()
   const shown = useLatest<Shown>({ typed: '', round: 0 })
   const { login, typed, problem, round } = shown.drawn
   useFollowedLogin(ui, props, round, (next) => {
@@ -47,30 +43,21 @@ export function AccountScreen(props: AccountScreenProps): ReactElement {
   useAccountKeys(ui, shown, onClose)
   const time = useSeconds(login?.expiresAt !== undefined && !isLoginOver(login))
   const { lines, takesAnswer, hint } = accountTexts(login, time)
-  const title = `Sign in: ${span(login?.title ?? provider).text}`
   return (
-    <Box flexDirection="column" flexShrink={0}>
-      <Text>{paint('heading', cutToWidth(title, columns - 1))}</Text>
-      {login?.terms !== undefined && <Text wrap="wrap">{paint('warning', `! ${span(login.terms).text}`)}</Text>}
-      {problem !== undefined && <Text wrap="wrap">{paint('danger', `✗ ${span(problem).text}`)}</Text>}
+    <LoginFrame
+      title={`Sign in: ${span(login?.title ?? provider).text}`}
+      warning={login?.terms}
+      problem={problem}
+      line={takesAnswer ? maskKey(typed) : undefined}
+      hint={hint}
+      columns={columns}
+    >
       {lines
         .flatMap((line) => rowsOfText(span(line).text, columns - 1))
         .map((row, index) => (
           <Text key={index}>{row}</Text>
         ))}
-      {takesAnswer && (
-        <Editor
-          buffer={bufferOf(maskKey(typed))}
-          prompt="›"
-          promptRole="accent"
-          placeholder=""
-          hasCursor
-          columns={columns - 1}
-          rows={1}
-        />
-      )}
-      <Text wrap="wrap">{paint('dim', hint)}</Text>
-    </Box>
+    </LoginFrame>
   )
 }
 
@@ -83,9 +70,10 @@ function useAccountKeys(ui: Ui, shown: Latest<Shown>, onClose: () => void): void
     } else if (action === 'listAccept') accept(ui, shown)
     else if (action === 'listComplete') copyAddress(ui, now.login?.url)
     else if (now.login?.step !== 'open_url') return
-    else if (press.kind !== 'key') shown.put(withTyped(now, now.typed + press.text.replace(/\s+/g, '')))
-    else if (press.name === 'backspace') shown.put(withTyped(now, graphemes(now.typed).slice(0, -1).join('')))
-    else if (press.name === 'ctrl+u') shown.put(withTyped(now, ''))
+    else {
+      const typed = editLoginLine(now.typed, press)
+      if (typed !== undefined) shown.put(withTyped(now, typed))
+    }
   }, true)
 }
 

@@ -1,21 +1,17 @@
 // Login page: chooses account or key; reads a key without echo, verifies it and stores it.
-import { Box, Text } from 'ink'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactElement } from 'react'
 import { Subscription, map, of, switchMap } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { askServer, notify } from '../commands/ask-server.ts'
-import { Editor } from '../editor/editor.tsx'
-import { bufferOf } from '../editor/text-buffer.ts'
-import { useTheme } from '../hooks/use-theme.ts'
 import { useUi } from '../hooks/use-ui.ts'
 import { useListKeys } from '../keys/use-keys.ts'
-import { cutToWidth, graphemes } from '../text/cell-width.ts'
 import { launchContext } from '../contract/ui.ts'
 import { span } from '../text/span.ts'
 import type { Ui } from '../contract/ui.ts'
 import { AccountScreen } from './account-screen.tsx'
+import { LoginFrame, editLoginLine } from './login-frame.tsx'
 import { LoginWays } from './login-ways.tsx'
 import type { LoginWay } from './login-ways.tsx'
 import { ProviderList } from './provider-list.tsx'
@@ -46,7 +42,6 @@ export function LoginScreen({ provider: text, columns, height, onClose }: LoginS
 
 function KeyScreen({ provider, columns, onClose }: Omit<LoginScreenProps, 'height'>): ReactElement {
   const ui = useUi()
-  const { paint } = useTheme()
   const latest = useRef(loginStart(provider))
   const [state, setState] = useState(latest.current)
   const show = (next: LoginState): void => {
@@ -63,31 +58,14 @@ function KeyScreen({ provider, columns, onClose }: Omit<LoginScreenProps, 'heigh
       onClose()
     } else if (action === 'listAccept') asking.current = accept(ui, now, show, onClose) ?? asking.current
     else if (now.step !== 'provider' && now.step !== 'key') return
-    else if (press.kind !== 'key') show(withTyped(now, now.typed + press.text.replace(/\s+/g, '')))
     else if (action === 'listComplete' && now.step === 'provider')
       show(withTyped(now, matchingProviders(now.typed)[0] ?? now.typed))
-    else if (press.name === 'backspace') show(withTyped(now, graphemes(now.typed).slice(0, -1).join('')))
-    else if (press.name === 'ctrl+u') show(withTyped(now, ''))
+    else {
+      const typed = editLoginLine(now.typed, press)
+      if (typed !== undefined) show(withTyped(now, typed))
+    }
   }, true)
-  const { title, line, hint, problem } = textsOf(state)
-  return (
-    <Box flexDirection="column" flexShrink={0}>
-      <Text>{paint('heading', cutToWidth(title, columns - 1))}</Text>
-      {problem !== undefined && <Text>{paint('danger', `✗ ${span(problem).text}`)}</Text>}
-      {line !== undefined && (
-        <Editor
-          buffer={bufferOf(line)}
-          prompt="›"
-          promptRole="accent"
-          placeholder=""
-          hasCursor
-          columns={columns - 1}
-          rows={1}
-        />
-      )}
-      <Text>{paint('dim', hint)}</Text>
-    </Box>
-  )
+  return <LoginFrame {...textsOf(state)} columns={columns} />
 }
 
 function withTyped(

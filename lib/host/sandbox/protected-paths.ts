@@ -164,7 +164,7 @@ const systemCredentials: readonly string[] = [
 ]
 
 /** In rxpi's own folders. */
-const secretOwnFiles: readonly string[] = ['auth.json', 'accounts.json', 'models.json', 'proxy-token']
+const secretOwnFiles: readonly string[] = ['auth.json', 'accounts.json', 'models.json', 'proxy-token', 'mcp-token']
 
 const startUpFiles: ReadonlySet<string> = new Set([
   '.mcp.json',

@@ -56,10 +56,18 @@ function reasonsOf(notices: readonly Notice[]): readonly string[] {
   return notices.map(({ message }) => message)
 }
 
+const planHint = 'A plan needs no key: rxpi auth login <provider>.'
+
 /** @param reasons sentences about what was found and cannot be used */
 function noModelFailure(reasons: readonly string[]): Failure {
   const why = reasons.length === 0 ? ['No key is set, and no model server runs here.'] : reasons
-  const message = ['No model can answer.', ...why, realModelHint, 'To try rxpi without a model: --model demo/guide.']
+  const message = [
+    'No model can answer.',
+    ...why,
+    realModelHint,
+    planHint,
+    'To try rxpi without a model: --model demo/guide.',
+  ]
   return new Failure('no_model', message.join(' '), { data: { reasons } })
 }
 

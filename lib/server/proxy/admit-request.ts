@@ -63,13 +63,14 @@ const preflight: Cors = {
   'access-control-max-age': '600',
 }
 
-function isListed(host: string, hosts: readonly string[]): boolean {
+/** True if `Host` is one of the names. */
+export function isListed(host: string, hosts: readonly string[]): boolean {
   const name = host.toLowerCase()
   return name !== '' && (hosts.includes(name) || hosts.includes(name.replace(/:\d+$/, '')))
 }
 
 /** Compares digests, so that the time does not depend on the token or its length. */
-function isBearer(authorization: string | undefined, token: string): boolean {
+export function isBearer(authorization: string | undefined, token: string): boolean {
   const [, sent = ''] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? []
   return timingSafeEqual(digest(sent), digest(token)) && sent !== ''
 }

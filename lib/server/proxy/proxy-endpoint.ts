@@ -84,7 +84,7 @@ function toUrlHost(host: string): string {
 }
 
 /** Adds the port to the proxy's own names, so that a page of another site cannot use a name of its own. */
-function listAllowedHosts(host: string, port: number, more: readonly string[]): readonly string[] {
+export function listAllowedHosts(host: string, port: number, more: readonly string[]): readonly string[] {
   const isAny = host === '0.0.0.0' || host === '::'
   const names = [...loopback, ...(isAny ? [] : [toUrlHost(host).toLowerCase()])]
   const own = names.flatMap((name) => (port === 80 ? [`${name}:80`, name] : [`${name}:${port}`]))

@@ -1,9 +1,7 @@
 // Opens a session over a log: settings, environment, model, tools, policy, provider, system prompt.
-import { defer, map } from 'rxjs'
-import type { Observable } from 'rxjs'
 import { endOrphans } from '../../host/process/end-orphans.ts'
 import { fileSnapshots, settingsFile } from '../../store/index.ts'
-import type { Configuration, FolderTrust } from '../../store/index.ts'
+import type { FolderTrust } from '../../store/index.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
 import type { Locks } from '../../streams/ports/locks.ts'
@@ -11,7 +9,6 @@ import type { OpenWarning, SessionLog } from '../../streams/ports/session-log.ts
 import type { InstalledTexts } from '../../streams/ports/prompt-commands.ts'
 import type { Policy } from '../../streams/ports/policy.ts'
 import type { Scenarios } from '../../streams/ports/scenarios.ts'
-import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { createToolSearch } from '../../tools/discovery/tool-search-tool.ts'
 import { joinSections } from '../../streams/ports/prompt-sections.ts'
 import { toolSchemas } from '../../providers/index.ts'
@@ -26,17 +23,15 @@ import { withExtensionTools } from '../../session/extensions/extension-tools.ts'
 import type { OpenedExtensions } from '../extensions/open-extensions.ts'
 import { hooksOfProject, sessionHooks } from '../../session/create/session-hooks.ts'
 import { settingsOptions } from '../../session/contract/session-parts.ts'
-import type { SessionOptions, SessionParts } from '../../session/contract/session-parts.ts'
+import type { SessionOptions } from '../../session/contract/session-parts.ts'
 import { openingLevel } from '../../session/roles/role-choice.ts'
-import type { ModelChoiceByName } from '../../session/roles/role-choice.ts'
-import { sessionRoles } from '../../session/roles/session-roles.ts'
-import { searchModel, sessionModel } from '../models/configured-model.ts'
 import type { ConfiguredModel, UserConfiguration } from '../models/configured-model.ts'
 import { modelMemory } from '../models/remember-model.ts'
 import { preloadModel } from '../models/models-backend.ts'
 import { skillFolders } from '../../session/create/session-commands.ts'
 import type { SessionCommands } from '../../session/create/session-commands.ts'
 import { withExtensionModels } from './late-model.ts'
+import { laterModels } from './later-models.ts'
 import { openSandbox } from './open-sandbox.ts'
 import type { SandboxSetup } from './open-sandbox.ts'
 import { scope } from '../../streams/rx/scope.ts'
@@ -81,18 +76,15 @@ export interface OpenParts {
   readonly notices: readonly OpenWarning[]
 }
 
-export function openParts({ setup, own, configuration, log, initial, home, ...parts }: OpenParts): OpenedSession {
+export function openParts(opened: OpenParts): OpenedSession {
+  const { setup, own, configuration, log, initial, home, ...parts } = opened
   const { settings } = configuration
   const { cwd, env = {} } = setup
   const life = scope()
   const sessionId = log.header.id
   const { packages, extensions } = parts
-  const skills = [
-    ...skillFolders({ env, config: parts.folders.config, trust: parts.trust, packages }),
-    ...extensionSkillFolders(extensions?.set),
-  ]
-  const sandbox = openSandbox({ ...parts.folders, ...setup, env, settings, sessionId, skills, end$: life.end$ })
-  const { toolList, missing } = openToolList({ setup, own, settings, initial, home, sandbox, extensions })
+  const sandbox = sandboxOf(opened, life.end$)
+  const { toolList, missing } = openToolList(opened, sandbox)
   const tools = toolList.built.active
   const files = trustedPromptFiles(parts.folders.config, parts.trust)
   const { commands, skills: skillSource } = withExtensionTexts(parts.prompts, extensions?.set)
@@ -100,7 +92,7 @@ export function openParts({ setup, own, configuration, log, initial, home, ...pa
   const prompt = promptOf({ ...setup, ...log.header, ...promptSources, transform: own.promptSections })
   const { notices: chosen, source, unusable, ...found } = parts.model
   const guarded = sessionSecrets({ env, ...configuration })
-  const hooks = hooksOf({ ...configuration, own, initial, prompt, ...parts }, { sessionId, cwd, env: guarded.env })
+  const hooks = hooksOf(opened, prompt, { sessionId, cwd, env: guarded.env })
   const thinkingLevel = openingLevel(setup, { initial, found, settings })
   const request = { ...found, tools, thinkingLevel, system: joinSections(prompt.sectionsFor(tools)) }
   const session = openSession({
@@ -116,10 +108,10 @@ export function openParts({ setup, own, configuration, log, initial, home, ...pa
     packageThemes: packages.packages.flatMap(({ themes = [] }) => themes),
     ...prompt,
     ...hooks.parts,
-    ...modelParts(setup, () => withExtensionModels(parts.again(), extensions), { initial, settings }),
+    ...laterModels({ setup, again: () => withExtensionModels(parts.again(), extensions), initial, settings }),
     ...guardedParts(guarded, { cwd, locks: parts.locks, sessionId, home, sandbox }),
     endOrphans,
-    options: { ...sessionOptions({ ...parts, setup, own, configuration, initial, home }), ...hooks.options, sandbox, commands }, // prettier-ignore
+    options: { ...sessionOptions(opened), ...hooks.options, sandbox, commands },
   })
   if (own.onEvent !== undefined) session.listen(own.onEvent)
   hooks.follow(session.events$).pipe(life.bind()).subscribe()
@@ -128,24 +120,33 @@ export function openParts({ setup, own, configuration, log, initial, home, ...pa
   const rememberModel = home === undefined || own.model !== undefined ? undefined : modelMemory(session, home)
   if (source === 'settings') rememberModel?.() // a person wrote it there
   const further = [...chosen, ...(extensions?.notices ?? []), ...missing.map(missingToolNotice)]
-  const notices = openingNotices({ ...parts, log, configuration }, further)
+  const notices = openingNotices(opened, further)
   return { session, notices, ...(log.readOnly && { readOnly: log.readOnly }), ...(rememberModel && { rememberModel }) }
 }
 
-interface HookSources extends Pick<OpenParts, 'own' | 'folders'>, Pick<Configuration, 'settings' | 'project'> {
-  readonly initial: SessionState | undefined
-  readonly prompt: SessionPrompt
+/** The sandbox reads the folders of skills. */
+function sandboxOf(
+  { setup, configuration, log, folders, trust, packages, extensions }: OpenParts,
+  end$: SandboxSetup['end$'],
+): SessionSandbox {
+  const { env = {} } = setup
+  const ofFiles = skillFolders({ env, config: folders.config, trust, packages })
+  const skills = [...ofFiles, ...extensionSkillFolders(extensions?.set)]
+  const { settings } = configuration
+  return openSandbox({ ...folders, ...setup, env, settings, sessionId: log.header.id, skills, end$ })
 }
 
 /** The hooks of the program, and the commands of the settings. */
 function hooksOf(
-  { settings, project, own, initial, prompt, folders }: HookSources,
+  { configuration: { settings, project }, own, initial, folders }: OpenParts,
+  { contextNotes: notes }: SessionPrompt,
   surroundings: Pick<CommandHookOptions, 'sessionId' | 'cwd' | 'env'>,
 ) {
-  const isResumed = initial !== undefined && initial.seq > 0
-  const file = settingsFile(folders.config)
-  const notes = prompt.contextNotes
-  return sessionHooks({ ...surroundings, file, settings, project: hooksOfProject(project), own: own.hooks, notes, isResumed }) // prettier-ignore
+  return sessionHooks({
+    ...surroundings,
+    ...{ file: settingsFile(folders.config), settings, project: hooksOfProject(project), own: own.hooks, notes },
+    isResumed: initial !== undefined && initial.seq > 0,
+  })
 }
 
 function openingNotices(
@@ -163,24 +164,14 @@ function promptOf({ instructions = true, configFolder, ...options }: PromptParts
   return sessionPrompt({ ...options, instructions: instructions ? { configFolder } : undefined })
 }
 
-function openToolList({
-  setup: { tools: requested },
-  own,
-  settings,
-  initial,
-  home,
-  sandbox,
-  extensions,
-}: Pick<OpenParts, 'setup' | 'own' | 'extensions'> & {
-  readonly initial: SessionState | undefined
-  readonly home: string | undefined
-  readonly settings: Configuration['settings']
-  readonly sandbox: SessionSandbox
-}) {
+function openToolList(
+  { setup, configuration: { settings }, own, initial, home, extensions }: OpenParts,
+  sandbox: SessionSandbox,
+) {
   const { further, ...tools } = withExtensionTools(ownTools(own, home, settings), extensions?.set)
   const inputs = { ...tools, channel: [], sandbox, schemas: toolSchemas }
   return activateChosen(createToolList({ ...inputs, policy: own.allowedTools ?? {} }, own.toolLayers), {
-    requested,
+    requested: setup.tools,
     logged: initial?.activeTools,
     switchedOff: initial?.switchedOff,
     joining: further,
@@ -197,10 +188,7 @@ function sessionOptions({
   policy,
   scenarios,
   own,
-}: Pick<OpenParts, 'setup' | 'own' | 'configuration' | 'policy' | 'scenarios'> & {
-  readonly initial: SessionState | undefined
-  readonly home: string | undefined
-}): SessionOptions {
+}: OpenParts): SessionOptions {
   const usual = {
     policy,
     scenarios,
@@ -211,27 +199,6 @@ function sessionOptions({
     ...(home === undefined || settings.snapshots === false ? {} : { snapshots: fileSnapshots({ home, env }) }),
   }
   return sessionOptionsFor(usual, own)
-}
-
-function modelParts(
-  setup: SessionSetup,
-  again: OpenParts['again'],
-  { initial, settings }: { readonly initial: SessionState | undefined; readonly settings: Configuration['settings'] },
-): Pick<SessionParts, 'resolveModel' | 'chooseModel' | 'roles'> {
-  const { cwd, env = {} } = setup
-  const find$ = (choice: ModelChoiceByName): Observable<ProviderModel> =>
-    defer(() => searchModel(choice, { cwd, env }, again())).pipe(map(({ notices: _, ...found }) => found))
-  return {
-    roles: sessionRoles({ settings, cwd, homeFolder: env['HOME'], find: find$ }),
-    resolveModel: (name) =>
-      defer(() => sessionModel({ model: name, cwd, env }, again(), undefined)).pipe(map(toProviderModel)),
-    chooseModel: () =>
-      defer(() => sessionModel({ ...setup, requireModel: true }, again(), initial?.model)).pipe(map(toProviderModel)),
-  }
-}
-
-function toProviderModel({ notices: _, source: __, unusable: ___, ...found }: ConfiguredModel): ProviderModel {
-  return found
 }
 
 function missingToolNotice(name: string): Notice {

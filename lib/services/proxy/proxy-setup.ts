@@ -4,7 +4,7 @@ import { nodeTransport } from '../../host/http/http-transport.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
 import { fileAuthStorage, loadConfiguration } from '../../store/index.ts'
 import { proxyToken } from './proxy-token.ts'
-import type { ProxyToken } from './proxy-token.ts'
+import type { ListenerToken } from './proxy-token.ts'
 import { defer, map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { catalogueOf, demoModel, presets, registeredProviders } from '../../providers/index.ts'
@@ -17,7 +17,7 @@ import { configuredModel } from '../models/configured-model.ts'
 import type { UserConfiguration } from '../models/configured-model.ts'
 
 export interface ProxySetup {
-  readonly token: ProxyToken
+  readonly token: ListenerToken
   readonly models: ProxyModels
 }
 

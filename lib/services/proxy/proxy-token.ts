@@ -1,30 +1,41 @@
-// Reads the proxy's token from the environment or a file of mode 0600, which it creates once.
+// Reads the token of an HTTP listener from the environment or a private file, which it creates once.
 import { closeSync, constants, fstatSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createPrivateFile, ensurePrivateFolder } from '../../host/files/private-files.ts'
+import { rxpiPaths } from '../../host/files/paths.ts'
 import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
 
-export interface ProxyToken {
+export interface ListenerToken {
   readonly token: string
   /** The source to show to the user: a variable or a file. */
   readonly from: string
 }
 
-export const proxyTokenVariable = 'RXPI_PROXY_TOKEN'
 const minLength = 16
 
+/** Returns `RXPI_PROXY_TOKEN`, else the content of `<home>/proxy-token`; as `listenerToken`. */
+export function proxyToken(env: Readonly<Record<string, string>>, home: string): ListenerToken {
+  return listenerToken(env, { variable: 'RXPI_PROXY_TOKEN', file: path.join(home, 'proxy-token') })
+}
+
+/** Of `rxpi mcp serve --http`, whose clients run an agent: another one than that of the proxy, whose clients use models. */
+export function mcpToken(env: Readonly<Record<string, string>>): ListenerToken {
+  return listenerToken(env, { variable: 'RXPI_MCP_TOKEN', file: path.join(rxpiPaths(env).home, 'mcp-token') })
+}
+
 /**
- * Returns `RXPI_PROXY_TOKEN`, else the content of `<home>/proxy-token`, which it creates with 256 random bits.
+ * Returns the variable, else the content of the file, which it creates with 256 random bits.
  * @throws Failure `bad_config` for a token under 16 characters or with characters that no header takes, and for a file
  *   that others may read; `storage` if the file cannot be created or read
  */
-export function proxyToken(env: Readonly<Record<string, string>>, home: string): ProxyToken {
-  const variable = env[proxyTokenVariable]
-  if (variable !== undefined && variable !== '')
-    return { token: validateToken(variable, proxyTokenVariable), from: proxyTokenVariable }
-  const file = path.join(home, 'proxy-token')
-  ensurePrivateFolder(home)
+function listenerToken(
+  env: Readonly<Record<string, string>>,
+  { variable, file }: { readonly variable: string; readonly file: string },
+): ListenerToken {
+  const value = env[variable]
+  if (value !== undefined && value !== '') return { token: validateToken(value, variable), from: variable }
+  ensurePrivateFolder(path.dirname(file))
   return { token: validateToken(createToken(file) ?? readToken(file), file), from: file }
 }
 

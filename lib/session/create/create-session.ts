@@ -102,7 +102,7 @@ function openOnLog(
   const { commands, skills } = withExtensionTexts(files, extensions)
   const inPrompt = { skills, instructions: instructionOptions(options), files: promptFiles }
   const prompt = sessionPrompt({ ...options, ...log.header, ...inPrompt, transform: options.promptSections })
-  const defaults = { freezeTools: options.tools === undefined, ...settingsOptions(settings, initial), ...listedBy(options) } // prettier-ignore
+  const defaults = { ...settingsOptions(settings, initial), ...toolOptions(options) }
   const opening = openingModel(found, { ...promptFor(prompt, toolList), thinkingLevel })
   const surroundings = { sessionId, cwd, env: secrets.env, isResumed: initial.seq > 0, notes: prompt.contextNotes }
   const hooks = sessionHooks({ settings, project: sources.projectHooks, own: options.hooks, ...surroundings })
@@ -131,9 +131,10 @@ function promptFor({ sectionsFor }: SessionPrompt, { built: { active: tools } }:
   return { tools, system: joinSections(sectionsFor(tools)) }
 }
 
-/** Tools that the program names are in each request. */
-function listedBy({ tools }: CreateSessionOptions): Pick<SessionOptions, 'listedTools'> {
-  return tools === undefined ? {} : { listedTools: tools.map((tool) => (typeof tool === 'string' ? tool : tool.name)) }
+/** Tools that the program names are in each request, which carries the active ones; else the first request freezes its list. */
+function toolOptions({ tools }: CreateSessionOptions): Pick<SessionOptions, 'freezeTools' | 'listedTools'> {
+  if (tools === undefined) return { freezeTools: true }
+  return { freezeTools: false, listedTools: tools.map((tool) => (typeof tool === 'string' ? tool : tool.name)) }
 }
 
 interface ToolSurroundings {
