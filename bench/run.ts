@@ -12,6 +12,7 @@ import { extensions } from './extensions.ts'
 import { fileEdits } from './file-edits.ts'
 import { isolation } from './isolation.ts'
 import { loop } from './loop.ts'
+import { mcp } from './mcp.ts'
 import { machine, machineText } from './machine.ts'
 import type { BenchmarkResult } from './page/results.ts'
 import { keepResults } from './page/write-page.ts'
@@ -54,6 +55,7 @@ const benchmarks: readonly Benchmark[] = [
   sandbox,
   extensions,
   accounts,
+  mcp,
   start,
   serverStart,
   server,

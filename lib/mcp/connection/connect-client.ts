@@ -41,6 +41,9 @@ export interface Connected {
 /** Milliseconds that an older program may be silent about the newer revision's first request. */
 const probeMs = 3_000
 
+/** Sources that run without a build have no version. */
+const version = typeof RXPI_VERSION === 'undefined' ? 'development' : RXPI_VERSION
+
 type Revision = 'auto' | 'legacy'
 
 /**
@@ -74,7 +77,7 @@ function openOnce(options: ConnectOptions, mode: Revision): Observable<Connected
       onChanged: () => onListChanged(list),
     })
     const client = new Client(
-      { name: 'rxpi', version: RXPI_VERSION ?? 'development' },
+      { name: 'rxpi', version },
       {
         capabilities: {
           elicitation: { form: {}, url: {} },
