@@ -37,6 +37,7 @@ const carried = [
   'highlight.js',
   'ink',
   'js-yaml',
+  'smol-toml',
   'markdown-it',
   'minisearch',
   'openai',

@@ -4,10 +4,9 @@ import type { Observable } from 'rxjs'
 import { Failure } from '../lib/streams/values/failure.ts'
 import { parseCommandLine } from './cli/command-line.ts'
 import { promptRequired } from './cli/command-options.ts'
-import { toUiInvocation } from './cli/ui-invocation.ts'
 import { failIfStuck } from './process/stuck-command.ts'
 import { exitCodeOfFailure } from './process/exit-code.ts'
-import type { Invocation, PrintInvocation } from './cli/invocation.ts'
+import type { HelpTopic, Invocation, PrintInvocation, UiInvocation } from './cli/invocation.ts'
 import { terminalSafe } from './process/terminal-safe.ts'
 import { version } from './process/version.ts'
 import type { ProcessWorld, World } from './process/world.ts'
@@ -60,10 +59,8 @@ async function run(invocation: Exclude<Invocation, McpServeInvocation>): Promise
   switch (invocation.mode) {
     case 'version':
       return writeText(`${version}\n`, process)
-    case 'help': {
-      const { help } = await import('./cli/help/help.ts')
-      return writeText(help(invocation.topic), process)
-    }
+    case 'help':
+      return printHelp(invocation.topic)
     case 'print':
       return printOrUi(invocation)
     case 'tool':
@@ -96,6 +93,8 @@ async function run(invocation: Exclude<Invocation, McpServeInvocation>): Promise
       return embedded(import('./commands/policy/policy.ts'), ({ policy }, world) => policy(invocation, world))
     case 'extensions':
       return embedded(import('./commands/extensions/extensions.ts'), (module, at) => module.extensions(invocation, at))
+    case 'mcp':
+      return embedded(import('./commands/mcp/mcp.ts'), ({ mcp }, world) => mcp(invocation, world))
     case 'context':
       return embedded(import('./commands/sessions/session-context.ts'), ({ context }, world) =>
         context(invocation, world),
@@ -105,6 +104,11 @@ async function run(invocation: Exclude<Invocation, McpServeInvocation>): Promise
     default:
       return embedded(import('./commands/extensions/packages.ts'), ({ packages }, at) => packages(invocation, at))
   }
+}
+
+async function printHelp(topic: HelpTopic): Promise<number> {
+  const { help } = await import('./cli/help/help.ts')
+  return writeText(help(topic), process)
 }
 
 async function printSchema(): Promise<number> {
@@ -156,6 +160,14 @@ function terminalUi(invocation: PrintInvocation): Promise<number> {
   return inProcess(import('./ui/screen/start-ui.ts'), ({ startUi }, world) =>
     startUi(toUiInvocation(invocation), world),
   )
+}
+
+/** The options that choose a session. @throws Failure `bad_request` naming an option that limits one run: it needs `-p` */
+function toUiInvocation({ choice, limits, timeoutMs, socket, resume }: PrintInvocation): UiInvocation {
+  const limitOptions = { 'max-turns': limits.turns, 'max-usd': limits.usd, timeout: timeoutMs }
+  for (const [name, value] of Object.entries(limitOptions))
+    if (value !== undefined) throw new Failure('bad_request', `--${name} limits one run: it needs -p and a prompt`)
+  return { choice, ...(resume === undefined ? {} : { resume }), ...(socket === undefined ? {} : { socket }) }
 }
 
 async function nothingPiped(): Promise<boolean> {

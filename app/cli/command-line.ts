@@ -34,6 +34,7 @@ import type {
   ToolInvocation,
 } from './invocation.ts'
 import { parseExtensions } from './extensions-arguments.ts'
+import { parseMcp } from './mcp-arguments.ts'
 import { parseModels } from './models-arguments.ts'
 import { isPackageCommand, packageCommands, parsePackages } from './packages-arguments.ts'
 import { parseObject, parsePolicy } from './policy-arguments.ts'
@@ -57,6 +58,7 @@ const parsers = {
   models: parseModels,
   policy: parsePolicy,
   extensions: parseExtensions,
+  mcp: parseMcp,
   context: parseContext,
   import: parseImport,
   doctor: parseDoctor,
@@ -72,10 +74,9 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
   const { values, words } = splitArguments(commandLine)
   if (values.version === true) return { mode: 'version' }
   const rest = textsOf(words.slice(1))
-  const isMcpServe = first === 'mcp' && rest[0] === 'serve'
   const isOwn = hasParser(first)
   const isCommand = isOwn || isPackageCommand(first) || isServerCommand(first)
-  if (isMcpServe)
+  if (first === 'mcp' && rest[0] === 'serve')
     return values.help === true ? { mode: 'help', topic: 'mcp-serve' } : parseMcpServe(values, rest.slice(1))
   if (values.help === true) return { mode: 'help', topic: isCommand ? first : 'rxpi' }
   if (laterCommands.includes(first)) throw badRequest(`this version does not support "rxpi ${first}" yet`)

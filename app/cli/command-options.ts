@@ -73,6 +73,9 @@ export const commandOptions = {
   reset: { type: 'boolean' },
   http: { type: 'string' },
   extension: { type: 'string', short: 'e', multiple: true },
+  env: { type: 'string', multiple: true },
+  header: { type: 'string', multiple: true },
+  transport: { type: 'string' },
 } as const satisfies ParseArgsOptionsConfig
 
 export type OptionName = keyof typeof commandOptions

@@ -6,6 +6,7 @@ import type { ThinkingLevel } from '../../lib/streams/models/model.ts'
 import type { ApprovalMode } from '../../lib/streams/ports/policy.ts'
 import type { SandboxMode } from '../../lib/streams/ports/sandbox.ts'
 import type { ExtensionsInvocation } from './extensions-arguments.ts'
+import type { McpInvocation } from './mcp-arguments.ts'
 import type { ModelsInvocation } from './models-arguments.ts'
 import type { PolicyInvocation } from './policy-arguments.ts'
 import type { PackagesInvocation } from './packages-arguments.ts'
@@ -205,6 +206,7 @@ type CommandInvocation =
   | ExtensionsInvocation
   | PackagesInvocation
   | McpServeInvocation
+  | McpInvocation
   | ServerInvocation
 
 export type HelpTopic = 'rxpi' | 'protocol' | CommandInvocation['mode']

@@ -41,6 +41,7 @@ const foreignOptions: readonly (readonly [commands: string, options: readonly Op
   ['rxpi policy import only', ['write']],
   ['rxpi sessions and rxpi import pi only', ['dry-run']],
   ['rxpi import pi only', ['from', 'keys', 'with-sessions']],
+  ['rxpi mcp add only; see rxpi mcp --help', ['env', 'header', 'transport']],
   ['rxpi extensions only; see rxpi extensions --help', ['dev', 'isolate', 'reason', 'may-replace', 'limit']],
 ]
 

@@ -1,5 +1,5 @@
 // Writes an MCP server in one line: its command or address, and the names of what it gets.
-import type { ServerSummary } from '../../lib/streams/commands/config-commands.ts'
+import type { ServerSummary } from '../../lib/streams/config/mcp-servers.ts'
 
 /** `npx -y server · TOKEN`; arguments with spaces are quoted. */
 export function serverText({ command, args = [], env = [], url = '', headers = [] }: ServerSummary): string {

@@ -38,6 +38,7 @@ export type {
   ModelsBackend,
   OpenedSession,
   ExtensionsBackend,
+  McpBackend,
   PolicyBackend,
   ServerBackend,
   SessionsBackend,

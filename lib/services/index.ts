@@ -1,6 +1,7 @@
 // The exports of this room for the server.
 export { createServerBackend } from './backend/create-server-backend.ts'
-export { createProgramBackend, machineCommands } from './backend/program-backend.ts'
+export { machineCommands } from './backend/machine-commands.ts'
+export { createProgramBackend } from './backend/program-backend.ts'
 export type {
   ListedSession,
   OpeningCommand,

@@ -73,6 +73,7 @@ const carried: Readonly<Record<string, string>> = {
   markdown: 'markdown-it',
   search: 'minisearch',
   yaml: 'js-yaml',
+  toml: 'smol-toml',
   tar: 'modern-tar',
 }
 

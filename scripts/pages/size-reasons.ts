@@ -39,4 +39,5 @@ export const carriedParts: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/server': 'rxpi as an MCP server; loaded by that command alone',
   minisearch: 'ranks tools that requests leave out by the words of a search',
   'js-yaml': 'the frontmatter of skills and prompt templates',
+  'smol-toml': 'the configuration of codex, for rxpi mcp import',
 }

@@ -11,6 +11,7 @@ import type {
   ConfigBackend,
   ExtensionsBackend,
   ImportBackend,
+  McpBackend,
   ModelsBackend,
   Notice,
   OpenedSession,
@@ -61,6 +62,14 @@ export type FakeCommands = Partial<
     cancelLogin: AccountsBackend['cancel']
     listAccounts: AccountsBackend['accounts']
     logout: AccountsBackend['logout']
+    listServers: McpBackend['list']
+    showServer: McpBackend['show']
+    addServer: McpBackend['add']
+    removeServer: McpBackend['remove']
+    testServer: McpBackend['test']
+    serverLogs: McpBackend['logs']
+    restartServer: McpBackend['restart']
+    importServers: McpBackend['importServers']
     listModels: ModelsBackend['list']
     updateModels: ModelsBackend['update']
     explainPolicy: PolicyBackend['explain']
@@ -194,6 +203,16 @@ export function fakeBackend({
       updatePackages: own.updatePackages ?? (() => of({ packages: [] })),
       audit: own.auditExtensions ?? (() => of({ entries: [], more: false })),
     },
+    mcp: {
+      list: own.listServers ?? (() => of({ file: '/settings.json', servers: [], problems: [] })),
+      show: own.showServer ?? (({ server }) => noServer(server)),
+      add: own.addServer ?? (({ server }) => noServer(server)),
+      remove: own.removeServer ?? (() => of({ file: '/settings.json' })),
+      test: own.testServer ?? (({ server }) => noServer(server)),
+      logs: own.serverLogs ?? (() => of({ lines: [] })),
+      restart: own.restartServer ?? (() => of({})),
+      importServers: own.importServers ?? (() => of({ files: [], servers: [], file: '/settings.json' })),
+    },
     imports: { pi: own.importPi ?? (() => of({ dir: '/pi', items: [] })) },
     auth: {
       set:
@@ -245,4 +264,8 @@ function defined(parts: { readonly [Name in keyof SessionsBackend]?: SessionsBac
 
 function unknownSession(session: string): Observable<never> {
   return throwError(() => new Failure('unknown_session', `no session ${session}`))
+}
+
+function noServer(server: string): Observable<never> {
+  return throwError(() => new Failure('bad_request', `There is no MCP server "${server}"`))
 }

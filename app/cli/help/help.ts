@@ -1,6 +1,7 @@
 // Holds the texts of `--help`: usage, options and examples of every command.
 import { configHelp, importHelp, policyHelp } from './config-help.ts'
 import { extensionsHelp, packagesHelp } from './extensions-help.ts'
+import { mcpHelp } from './mcp-help.ts'
 import type { HelpTopic } from '../invocation.ts'
 import { mcpServeHelp } from './mcp-serve-help.ts'
 import { serverHelp } from './server-help.ts'
@@ -32,6 +33,7 @@ Usage
   rxpi policy explain <tool> …    why a call runs, asks or is refused; import and audit: --help
   rxpi extensions list            the extensions here and whether they run; trust, ack, kill and audit: --help
   rxpi install npm:NAME           a package of extensions, skills …; list, update and remove: --help
+  rxpi mcp list                   MCP servers and their states; add, test, rm, logs and import: --help
   rxpi import pi                  imports models, settings, keys, skills, prompts and sessions of pi
   rxpi context [session]          what the next request would hold, with the tokens of each part
   rxpi doctor                     checks this installation
@@ -198,6 +200,7 @@ Examples
   import: importHelp,
   policy: policyHelp,
   extensions: extensionsHelp,
+  mcp: mcpHelp,
   ...packagesHelp,
   'mcp-serve': mcpServeHelp,
   models: `Usage: rxpi models [search] [--json]

@@ -57,6 +57,14 @@ export const settingCommands: readonly SlashCommand[] = [
     },
   },
   {
+    name: 'mcp',
+    description: 'show the MCP servers; test one, read its log, connect it anew',
+    argument: '[name]',
+    run: (ui, argument) => {
+      openPicker(ui, 'mcp', argument)
+    },
+  },
+  {
     name: 'extensions',
     description: 'show the extensions here, and decide which of them run',
     run: (ui) => {

@@ -2,11 +2,13 @@
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import type { OpenQuestion } from '../view/fold-questions.ts'
 
-/** What a choice does: it answers, or it changes between one question and all open ones. */
+/** What a choice does: it answers, fills a field, or changes between one question and all open ones. */
 export type Picked =
   | { readonly type: 'answer'; readonly outcome: unknown; readonly text?: string }
   | { readonly type: 'together' }
   | { readonly type: 'single' }
+  /** Of one field of a form; `value` if it was chosen. */
+  | { readonly type: 'field'; readonly text: string; readonly value?: unknown }
 
 export interface Choice {
   readonly label: string
@@ -71,6 +73,7 @@ function requestChoices({ kind, choices = ['once', 'deny'], options = [] }: Requ
 function questionChoices({ kind, source, choices, options, pattern, text: shown }: Question): readonly Choice[] {
   if (source === 'core' && kind === 'plan') return planChoices(shown)
   if (source === 'core' && kind === 'phase') return phaseChoices
+  if (kind === 'form' || kind === 'url') return requestOfServer(kind)
   if (kind !== 'approval') {
     return (choices ?? options ?? []).map((choice) => ({ label: choice, picked: answer({ choice }) }))
   }
@@ -108,6 +111,19 @@ function planChoices(plan: string): readonly Choice[] {
       picked: answer(accept),
       typed: { title: 'The plan that counts; edit it', initial: plan, answer: accepted },
     },
+  ]
+}
+
+/** An MCP server asks: no is first, as for everything that leaves the machine. */
+function requestOfServer(kind: 'form' | 'url'): readonly Choice[] {
+  return [
+    { label: 'No', letter: 'n', picked: answer({ choice: 'decline' }) },
+    {
+      label: kind === 'form' ? 'Answer: the server gets what you type' : 'Yes: I have opened the page',
+      letter: 'y',
+      picked: answer({ choice: 'accept' }),
+    },
+    { label: 'Not now', letter: 'c', picked: answer({ choice: 'cancel' }) },
   ]
 }
 

@@ -9,6 +9,7 @@ import type { OpenQuestion } from '../view/fold-questions.ts'
 import type { View } from '../view/view.ts'
 import type { Picked } from './choices.ts'
 import { isApproval, questionContent, togetherContent } from './question-content.ts'
+import { FormDialog } from './form-dialog.tsx'
 import { Question } from './question.tsx'
 
 export interface DialogProps {
@@ -36,10 +37,12 @@ export function Dialog({ view, requestId, columns, height }: DialogProps): React
   const onPick = (picked: Picked): void => {
     if (picked.type === 'together') join(approvals.map((each) => each.requestId))
     else if (picked.type === 'single') join([])
-    else for (const each of questions) sendAnswer(ui, session, each, picked)
+    else if (picked.type === 'answer') for (const each of questions) sendAnswer(ui, session, each, picked)
   }
   // another key mounts the dialog anew, which ignores the next keys
   const key = questions.map((each) => each.requestId).join()
+  if (question.type === 'question' && question.kind === 'form')
+    return <FormDialog key={key} question={question} columns={columns} height={height} onPick={onPick} />
   return <Question key={key} content={content} columns={columns} height={height} onPick={onPick} />
 }
 

@@ -76,11 +76,13 @@ function isPlan({ kind, source }: OpenQuestion): boolean {
 
 // The heading names the source: no extension or tool can imitate an approval of rxpi.
 
-function headOf(question: OpenQuestion): string {
+export function headOf(question: OpenQuestion): string {
   if (isApproval(question)) return 'APPROVAL — rxpi asks before this runs'
   if (isPlan(question)) return 'THE PLAN — nothing has changed yet'
   const { source } = question
   if (source === 'core' || source === 'host') return 'A question'
+  const server = /^mcp:(.*)$/s.exec(source)?.[1]
+  if (server !== undefined) return `The MCP server “${span(server).text}” asks`
   const tool = /^tool:(.*)$/s.exec(source)?.[1]
   return tool === undefined ? `The extension “${span(source).text}” asks` : `The tool “${span(tool).text}” asks`
 }
@@ -92,7 +94,15 @@ function questionLines(question: OpenQuestion, columns: number): readonly Line[]
 /** A plan is Markdown. */
 function textLines(question: OpenQuestion, columns: number): readonly Line[] {
   if (isPlan(question)) return markdownLines(question.text, columns)
-  return spanLines(question.text, 'strong').flatMap((line) => wrapLine(line, { columns }))
+  return [...spanLines(question.text, 'strong'), ...pageLines(question)].flatMap((line) => wrapLine(line, { columns }))
+}
+
+/** The page that a person may open: its host first, because the rest of an address can mislead. */
+function pageLines(question: OpenQuestion): readonly Line[] {
+  if (question.type === 'ui_request' || question.url === undefined) return []
+  const { url } = question
+  const host = URL.canParse(url) ? new URL(url).host : 'no host'
+  return [[span(`A page of ${host}:`, 'warning')], ...spanLines(url, 'accent')]
 }
 
 /** The danger, the reason and the exact subject. */

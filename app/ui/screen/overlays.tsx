@@ -4,6 +4,7 @@ import { Dialog } from '../dialogs/dialog.tsx'
 import { ExtensionsPicker } from '../pickers/extensions-picker.tsx'
 import { JobsPicker } from '../pickers/jobs-picker.tsx'
 import { LeavePicker } from '../pickers/leave-picker.tsx'
+import { McpPicker } from '../pickers/mcp-picker.tsx'
 import { ModelsPicker } from '../pickers/models-picker.tsx'
 import { SessionsPicker } from '../pickers/sessions-picker.tsx'
 import { ApprovalPicker } from '../pickers/approval-picker.tsx'
@@ -33,6 +34,7 @@ const pickers: Readonly<Record<string, (frame: PickerFrame) => ReactElement>> = 
   tree: TreePicker,
   trust: TrustPicker,
   extensions: ExtensionsPicker,
+  mcp: McpPicker,
 }
 
 /**

@@ -22,7 +22,7 @@ import {
 } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Command, CommandType, RequestEnvelope } from '../../streams/commands/command.ts'
-import { refusedCommand } from '../../services/backend/program-backend.ts'
+import { refusedCommand } from '../../services/backend/machine-commands.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { attachments } from './attachments.ts'
 import { boundedCalls } from '../protocol/bounded-calls.ts'

@@ -25,6 +25,7 @@ import { extensionHandlers } from './extension-handlers.ts'
 import { findServed, requestPart } from './find-served.ts'
 import { handleAttach } from './handle-attach.ts'
 import { listCommands, listScenarios } from './list-scenarios.ts'
+import { mcpHandlers } from './mcp-handlers.ts'
 import { listTools } from './list-tools.ts'
 import { respond } from './request-context.ts'
 import type { Answer, Handler, RequestContext } from './request-context.ts'
@@ -140,6 +141,7 @@ export const handlers: Handlers = {
   import_pi: ({ type, ...command }, { backend }) => respond(backend.imports.pi(command)),
   ...extensionHandlers,
   ...accountHandlers,
+  ...mcpHandlers,
   ...surfaceHandlers,
   trust_folder: ({ type, ...command }, { backend }) => respond(backend.config.trustFolder(command)),
   server_status: (_command, { status }) => answer(status()),

@@ -1,5 +1,5 @@
 // Wires a server's backend on this machine from the factories of its parts, one a group of commands.
-import { EMPTY, concat, defer, ignoreElements } from 'rxjs'
+import { EMPTY, concat, defer, from, ignoreElements, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { coalescedBody } from '../../host/http/coalesced-body.ts'
 import { httpFetch, toFetch } from '../../host/http/http-fetch.ts'
@@ -12,7 +12,7 @@ import type { Configuration } from '../../store/index.ts'
 import { processKeyMemory } from '../../providers/index.ts'
 import { builtInTools } from '../../tools/index.ts'
 import { createAccountSource, vendorRenewal } from '../../providers/accounts/account-source.ts'
-import type { AccountsBackendOptions, EndingAccountsBackend } from '../accounts/accounts-backend.ts'
+import type { AccountsBackendOptions } from '../accounts/accounts-backend.ts'
 import { lazyAccountsBackend } from '../accounts/lazy-accounts.ts'
 import { createAuthBackend } from '../auth/auth-backend.ts'
 import { createConfigBackend } from '../config/config-backend.ts'
@@ -21,8 +21,12 @@ import type { ServerBackend } from '../contract/server-backend.ts'
 import { createModelsBackend } from '../models/models-backend.ts'
 import { userConfigurations } from '../models/configured-model.ts'
 import { createImportBackend } from '../pi/pi-import.ts'
+import { lazyMcpBackend } from '../mcp/lazy-mcp.ts'
+import { lazyHub } from '../mcp/lazy-hub.ts'
+import type { McpHub } from '../../mcp/contract/mcp-hub.ts'
 import { extensionTrust } from '../../extensions/trust/extension-trust.ts'
 import { lazyExtensionsBackend } from '../extensions/lazy-extensions.ts'
+import type { ExplainOptions } from '../policy/explain-call.ts'
 import { createPolicyBackend } from '../policy/policy-backend.ts'
 import { replayStore } from '../replay/replay-store.ts'
 import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
@@ -34,6 +38,7 @@ import { hasSandbox, insideFolders } from './open-sandbox.ts'
 import { toolOptions } from './own-tools.ts'
 import { lazyFileFinder } from './lazy-file-finder.ts'
 import { createSessionsBackend } from './sessions-backend.ts'
+import path from 'node:path'
 
 export interface ServerBackendOptions {
   /** The server's own environment: it locates the server's files and never reaches a session. */
@@ -53,6 +58,8 @@ export interface ServerBackendOptions {
   readonly extensions?: readonly string[] | undefined
   /** What the program of the server sets for a session, such as tools, a model and transforms. Default: nothing. */
   readonly session?: SessionOptionsOf | undefined
+  /** Emits the hub of MCP servers once; subscribed to when a session has servers. Default: one that starts them here. */
+  readonly mcpHub$?: Observable<McpHub> | undefined
 }
 
 /** Sessions in `$RXPI_HOME`, this user's settings, the built-in tools and providers. */
@@ -64,6 +71,7 @@ export function createServerBackend({
   coalesceReads = false,
   extensions: paths = [],
   session,
+  mcpHub$,
 }: ServerBackendOptions): ServerBackend {
   const folders = rxpiPaths(env)
   const { home, config } = folders
@@ -84,10 +92,12 @@ export function createServerBackend({
   const auth = createAuthBackend({ authStorage, configured })
   const logins = lazyAccountsBackend({ storage: accountStorage, fetch, ...accountParts(configured, authStorage) })
   const trust = extensionTrust({ home, locked: withFileLock })
+  const mcp = lazyHub(mcpHub$ ?? openHub$(home, fetch))
   return {
     sessions: createSessionsBackend({
       ...{ home, config, memory, files, finder, configured, session },
       extensions: { trust, rxpiVersion: version, paths },
+      mcp$: mcp.hub$,
       locks: namedLocks(),
     }),
     stored,
@@ -95,15 +105,19 @@ export function createServerBackend({
     auth,
     accounts: logins,
     models: createModelsBackend(configured, home),
-    policy: createPolicyBackend({
-      ...{ home, config, configured },
-      tools: ({ settings }) => builtInTools(toolOptions(home, settings)),
-      isSandboxed: hasSandbox,
-      insideFolders,
-    }),
+    policy: createPolicyBackend({ home, config, configured, ...policyParts(home) }),
     extensions: lazyExtensionsBackend({ locked: withFileLock, home, config, trust }),
+    mcp: lazyMcpBackend({ home, config, configured, mcp }),
     imports: createImportBackend({ home, config, auth, importSession: stored.importSession }),
-    close: () => concat(endLogins(logins), finder.close(), processesSettled().pipe(ignoreElements())),
+    close: () => concat(endAll(logins, mcp), finder.close(), processesSettled().pipe(ignoreElements())),
+  }
+}
+
+function policyParts(home: string): Pick<ExplainOptions, 'tools' | 'isSandboxed' | 'insideFolders'> {
+  return {
+    tools: ({ settings }) => builtInTools(toolOptions(home, settings)),
+    isSandboxed: hasSandbox,
+    insideFolders,
   }
 }
 
@@ -121,11 +135,25 @@ function accountParts(
   }
 }
 
-function endLogins({ close }: EndingAccountsBackend): Observable<never> {
+function endAll(...parts: readonly { close(): void }[]): Observable<never> {
   return defer(() => {
-    close()
+    for (const part of parts) part.close()
     return EMPTY
   })
+}
+
+/** Servers, their lists and their spilled results are below the state folder; the code is loaded when a session needs it. */
+function openHub$(home: string, fetch: typeof globalThis.fetch): Observable<McpHub> {
+  return defer(() => from(import('../../mcp/index.ts'))).pipe(
+    map(({ createMcpHub, fileMemory }) =>
+      createMcpHub({
+        // without its memory, the next start only waits for the server's own lists
+        memory: fileMemory({ folder: path.join(home, 'mcp'), onProblem: () => undefined }),
+        spillFolder: path.join(home, 'spill'),
+        fetch,
+      }),
+    ),
+  )
 }
 
 function serverFetch(coalesceReads: boolean, proxyEnv: ServerBackendOptions['startEnv']): typeof globalThis.fetch {

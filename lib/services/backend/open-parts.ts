@@ -11,16 +11,15 @@ import type { Policy } from '../../streams/ports/policy.ts'
 import type { Scenarios } from '../../streams/ports/scenarios.ts'
 import { createToolSearch } from '../../tools/discovery/tool-search-tool.ts'
 import { joinSections } from '../../streams/ports/prompt-sections.ts'
-import { toolSchemas } from '../../providers/index.ts'
-import { activateChosen, createToolList } from '../../session/tools/tool-list.ts'
 import { openSession } from '../../session/create/open-session.ts'
 import type { SessionPrompt, SessionPromptOptions } from '../../session/create/session-prompt.ts'
 import { sessionPrompt } from '../../session/create/session-prompt.ts'
 import { guardedParts, sessionSecrets } from '../../session/create/session-secrets.ts'
 import type { CommandHookOptions } from '../../extensions/index.ts'
 import { extensionSkillFolders, withExtensionTexts } from '../../session/create/extension-texts.ts'
-import { withExtensionTools } from '../../session/extensions/extension-tools.ts'
 import type { OpenedExtensions } from '../extensions/open-extensions.ts'
+import type { ServersOfSession } from '../mcp/open-servers.ts'
+import { openToolList } from './open-tool-list.ts'
 import { hooksOfProject, sessionHooks } from '../../session/create/session-hooks.ts'
 import { settingsOptions } from '../../session/contract/session-parts.ts'
 import type { SessionOptions } from '../../session/contract/session-parts.ts'
@@ -39,7 +38,6 @@ import { openingMode } from '../policy/session-policy.ts'
 import { trustNotices, trustedPromptFiles } from '../../session/create/project-trust.ts'
 import type { ProgramSessionOptions } from '../contract/program-sessions.ts'
 import type { Fields, Notice, OpenedSession } from '../contract/server-backend.ts'
-import { ownTools } from './own-tools.ts'
 import { sessionOptionsFor } from './program-options.ts'
 
 export type SessionSetup = Omit<Fields<'new_session'>, 'store' | 'title'>
@@ -70,6 +68,8 @@ export interface OpenParts {
   readonly scenarios: Scenarios
   /** Extensions that are set up. Absent: there are none. */
   readonly extensions?: OpenedExtensions | undefined
+  /** MCP servers. Absent: none is configured. */
+  readonly servers?: ServersOfSession | undefined
   /** rxpi's own folders, for the sandbox. */
   readonly folders: Pick<SandboxSetup, 'home' | 'config'>
   /** The warnings of opening the log. */
@@ -78,18 +78,17 @@ export interface OpenParts {
 
 export function openParts(opened: OpenParts): OpenedSession {
   const { setup, own, configuration, log, initial, home, ...parts } = opened
-  const { settings } = configuration
-  const { cwd, env = {} } = setup
+  const [{ settings }, { cwd, env = {} }] = [configuration, setup]
   const life = scope()
   const sessionId = log.header.id
-  const { packages, extensions } = parts
+  const { packages, extensions, servers } = parts
   const sandbox = sandboxOf(opened, life.end$)
-  const { toolList, missing } = openToolList(opened, sandbox)
+  const { toolList, missing } = openToolList({ setup, own, settings, initial, home, sandbox, extensions, servers })
   const tools = toolList.built.active
   const files = trustedPromptFiles(parts.folders.config, parts.trust)
-  const { commands, skills: skillSource } = withExtensionTexts(parts.prompts, extensions?.set)
+  const { commands, skills: skillSource } = textsOf(opened)
   const promptSources = { files, skills: skillSource, configFolder: parts.folders.config }
-  const prompt = promptOf({ ...setup, ...log.header, ...promptSources, transform: own.promptSections })
+  const prompt = promptOf({ ...setup, ...log.header, ...promptSources, transform: own.promptSections }, servers)
   const { notices: chosen, source, unusable, ...found } = parts.model
   const guarded = sessionSecrets({ env, ...configuration })
   const hooks = hooksOf(opened, prompt, { sessionId, cwd, env: guarded.env })
@@ -105,6 +104,7 @@ export function openParts(opened: OpenParts): OpenedSession {
     toolList,
     createToolSearch,
     ...(extensions && { extensions: extensions.set }),
+    servers: servers?.session,
     packageThemes: packages.packages.flatMap(({ themes = [] }) => themes),
     ...prompt,
     ...hooks.parts,
@@ -119,9 +119,19 @@ export function openParts(opened: OpenParts): OpenedSession {
   preloadModel(session)
   const rememberModel = home === undefined || own.model !== undefined ? undefined : modelMemory(session, home)
   if (source === 'settings') rememberModel?.() // a person wrote it there
-  const further = [...chosen, ...(extensions?.notices ?? []), ...missing.map(missingToolNotice)]
+  const further = [...chosen, ...noticesOf(opened), ...missing.map(missingToolNotice)]
   const notices = openingNotices(opened, further)
   return { session, notices, ...(log.readOnly && { readOnly: log.readOnly }), ...(rememberModel && { rememberModel }) }
+}
+
+/** The commands and skills of files, with those of extensions and servers. */
+function textsOf({ prompts, extensions, servers }: OpenParts) {
+  const { commands, skills } = withExtensionTexts(prompts, extensions?.set)
+  return { skills, commands: servers?.addToCommands(commands) ?? commands }
+}
+
+function noticesOf({ extensions, servers }: OpenParts): readonly Notice[] {
+  return [...(extensions?.notices ?? []), ...(servers?.notices ?? [])]
 }
 
 /** The sandbox reads the folders of skills. */
@@ -160,24 +170,12 @@ function openingNotices(
 type PromptParts = SessionSetup &
   Pick<SessionPromptOptions, 'createdAt' | 'files' | 'skills' | 'transform'> & { readonly configFolder: string }
 
-function promptOf({ instructions = true, configFolder, ...options }: PromptParts): SessionPrompt {
-  return sessionPrompt({ ...options, instructions: instructions ? { configFolder } : undefined })
-}
-
-function openToolList(
-  { setup, configuration: { settings }, own, initial, home, extensions }: OpenParts,
-  sandbox: SessionSandbox,
-) {
-  const { further, ...tools } = withExtensionTools(ownTools(own, home, settings), extensions?.set)
-  const inputs = { ...tools, channel: [], sandbox, schemas: toolSchemas }
-  return activateChosen(createToolList({ ...inputs, policy: own.allowedTools ?? {} }, own.toolLayers), {
-    requested: setup.tools,
-    logged: initial?.activeTools,
-    switchedOff: initial?.switchedOff,
-    joining: further,
-    configured: settings.tools,
-    further: [...(own.customTools ?? []).map(({ name }) => name), ...further],
-  })
+function promptOf(
+  { instructions = true, configFolder, ...options }: PromptParts,
+  servers: ServersOfSession | undefined,
+): SessionPrompt {
+  const prompt = sessionPrompt({ ...options, instructions: instructions ? { configFolder } : undefined })
+  return servers?.addToPrompt(prompt) ?? prompt
 }
 
 function sessionOptions({

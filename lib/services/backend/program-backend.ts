@@ -17,6 +17,7 @@ import type { Session } from '../../session/contract/session.ts'
 import type { CommandType, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { isRecord } from '../../streams/values/json.ts'
+import { refusedCommand } from './machine-commands.ts'
 import type { ListedSession, ProgramSessions } from '../contract/program-sessions.ts'
 import type {
   Fields,
@@ -25,59 +26,6 @@ import type {
   SessionsBackend,
   StoredBackend,
 } from '../contract/server-backend.ts'
-
-/** The commands that this backend cannot answer; those of an open session, and of the connection, are not among them. */
-export const machineCommands = [
-  'replay_session',
-  'run_tool',
-  'find_files',
-  'get_diff',
-  'switch_session',
-  'delete_session',
-  'get_tree',
-  'get_entries',
-  'get_context',
-  'get_stats',
-  'get_blob',
-  'import_session',
-  'export_session',
-  'verify_session',
-  'repair_session',
-  'list_models',
-  'update_models',
-  'auth_set',
-  'auth_list',
-  'auth_remove',
-  'auth_verify',
-  'auth_login',
-  'auth_login_wait',
-  'auth_login_input',
-  'auth_login_cancel',
-  'auth_accounts',
-  'auth_logout',
-  'config_list',
-  'config_get',
-  'config_set',
-  'policy_explain',
-  'policy_import',
-  'policy_audit',
-  'import_pi',
-  'extension_list',
-  'extension_trust',
-  'extension_kill',
-  'extension_audit',
-  'package_install',
-  'package_list',
-  'package_remove',
-  'package_update',
-  'trust_folder',
-  'doctor',
-] as const satisfies readonly CommandType[]
-
-/** A command that a server with a program's sessions refuses. */
-export function refusedCommand(command: CommandType): Failure {
-  return new Failure('bad_request', `This server does not answer ${command}: a program serves its own sessions here`)
-}
 
 export function createProgramBackend(program: ProgramSessions): ServerBackend {
   return {
@@ -117,12 +65,24 @@ export function createProgramBackend(program: ProgramSessions): ServerBackend {
       removePackage: refuse('package_remove'),
       updatePackages: refuse('package_update'),
     },
+    mcp: refusedServers,
     close: () => EMPTY,
   }
 }
 
 function refuse(command: CommandType): () => Observable<never> {
   return () => throwError(() => refusedCommand(command))
+}
+
+const refusedServers: ServerBackend['mcp'] = {
+  list: refuse('mcp_list'),
+  show: refuse('mcp_show'),
+  add: refuse('mcp_add'),
+  remove: refuse('mcp_remove'),
+  test: refuse('mcp_test'),
+  logs: refuse('mcp_logs'),
+  restart: refuse('mcp_restart'),
+  importServers: refuse('mcp_import'),
 }
 
 function programSessions(program: ProgramSessions): SessionsBackend {

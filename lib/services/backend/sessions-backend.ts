@@ -1,12 +1,12 @@
 // Opens sessions: turns folder, environment and model name into tools, provider and log.
-import { EMPTY, combineLatest, concat, defer, finalize, ignoreElements, map, mergeMap, of } from 'rxjs'
+import { EMPTY, combineLatest, concat, defer, ignoreElements, map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
+import type { McpHub } from '../../mcp/contract/mcp-hub.ts'
 import type { FileStore } from '../../store/index.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
 import type { Locks } from '../../streams/ports/locks.ts'
 import type { NewHeader, OpenedLog, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
-import { builtInTools } from '../../tools/index.ts'
 import type { FileFinder } from '../../tools/search/find-files.ts'
 import { checkFolder } from '../stored/check-path.ts'
 import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
@@ -19,12 +19,10 @@ import { openIn } from '../stored/open-target.ts'
 import type { ReplayStore } from '../replay/replay-store.ts'
 import { replayLog } from '../../session/recovery/replay-log.ts'
 import { replaySession } from '../replay/replay-session.ts'
-import { runTool } from './run-tool.ts'
-import { sessionSecrets } from '../../session/create/session-secrets.ts'
-import { openingMode, openPolicy } from '../policy/session-policy.ts'
+import { runOneTool } from './run-one-tool.ts'
+import { openPolicy } from '../policy/session-policy.ts'
 import type { SessionPolicySetup } from '../policy/session-policy.ts'
-import { openSandbox, requireSandbox } from './open-sandbox.ts'
-import { scope } from '../../streams/rx/scope.ts'
+import { requireSandbox } from './open-sandbox.ts'
 import { openSessionCommands, skillFolders } from '../../session/create/session-commands.ts'
 import type { SessionCommandsSetup } from '../../session/create/session-commands.ts'
 import { sessionPackages } from '../../session/create/session-packages.ts'
@@ -36,8 +34,10 @@ import { findEarly, findLate, withExtensionModels } from './late-model.ts'
 import type { ServerExtensions } from './extension-options.ts'
 import { withExtensions } from '../extensions/with-session-extensions.ts'
 import type { OpenedExtensions } from '../extensions/open-extensions.ts'
+import type { ServersOfSession } from '../mcp/open-servers.ts'
+import { withServers } from '../mcp/with-session-servers.ts'
+import { serversOptions } from './servers-options.ts'
 import { openParts } from './open-parts.ts'
-import { toolOptions } from './own-tools.ts'
 import type { OpenParts } from './open-parts.ts'
 import type { SessionOptionsOf } from '../contract/program-sessions.ts'
 import type { Fields, OpenedSession, SessionsBackend } from '../contract/server-backend.ts'
@@ -56,6 +56,8 @@ export interface SessionsBackendOptions {
   readonly locks: Locks
   readonly configured: ReadConfiguration
   readonly extensions: ServerExtensions
+  /** Emits the hub of MCP servers once. */
+  readonly mcp$: Observable<McpHub>
   /** What the program of the server sets for a session. Default: nothing. */
   readonly session?: SessionOptionsOf | undefined
 }
@@ -79,34 +81,6 @@ export function createSessionsBackend(options: SessionsBackendOptions): Sessions
   }
 }
 
-/** The sandbox ends with the call. */
-function runOneTool(
-  command: Fields<'run_tool'>,
-  { home, config, locks, configured }: SessionsBackendOptions,
-): ReturnType<SessionsBackend['runTool']> {
-  checkFolder(command.cwd)
-  const { cwd, env = {}, approve } = command
-  const configuration = configured(env, projectTrust(command, home))
-  const { settings, project } = configuration
-  const life = scope()
-  const sandbox = openSandbox({
-    ...{ cwd, env, settings, home, config, sandbox: command.sandbox },
-    ...{ sessionId: randomIds().session(), skills: [], end$: life.end$ },
-  })
-  const registry = builtInTools(toolOptions(home, settings))
-  return openPolicy({ cwd, env, settings, project, home, config }).pipe(
-    mergeMap((policy) =>
-      runTool(command, registry, {
-        ...{ locks, policy, sandbox, mode: openingMode(approve, settings) },
-        ...sessionSecrets({ env, ...configuration }),
-      }),
-    ),
-    finalize(() => {
-      life.end()
-    }),
-  )
-}
-
 function createSession(
   command: Fields<'new_session'>,
   { opId }: { readonly opId?: string },
@@ -118,7 +92,7 @@ function createSession(
   const setup = setupFor(command, own)
   const id = randomIds().session()
   const isStored = command.store !== false
-  const { cwd, env = {}, title } = command
+  const { cwd, env = {} } = command
   const trust = projectTrust(command, home)
   const late = lateExtensions()
   const again = (): UserConfiguration => late.around({ ...configured(env, trust), keepsChoice: isStored })
@@ -131,12 +105,7 @@ function createSession(
     texts: openTexts({ env, config, trust, models }, rules),
   }).pipe(
     mergeMap(({ early, texts }) => {
-      const fields = {
-        id,
-        cwd,
-        ...(title === undefined ? {} : { title }),
-        ...(opId === undefined ? {} : { opId, opBody: commandDigest(command) }),
-      }
+      const fields = headerFields(command, { id, opId })
       const parts = {
         ...{ setup, own, configuration, again, trust, ...texts, locks },
         folders: { home, config },
@@ -148,12 +117,29 @@ function createSession(
           sessionModel(setup, withExtensionModels(again(), extensions), undefined),
         ).pipe(
           mergeMap((model) =>
-            createLog(isStored ? files : memory, fields, (log) => openParts({ ...parts, model, extensions, log })),
+            withServers(serversOptions({ ...options, id, setup, configuration, trust }), (servers) =>
+              createLog(isStored ? files : memory, fields, (log) =>
+                openParts({ ...parts, model, extensions, servers, log }),
+              ),
+            ),
           ),
         ),
       )
     }),
   )
+}
+
+function headerFields(
+  command: Fields<'new_session'>,
+  { id, opId }: { readonly id: string; readonly opId: string | undefined },
+): Omit<NewHeader, 'createdAt'> {
+  const { cwd, title } = command
+  return {
+    id,
+    cwd,
+    ...(title === undefined ? {} : { title }),
+    ...(opId === undefined ? {} : { opId, opBody: commandDigest(command) }),
+  }
 }
 
 type TextSetup = SessionCommandsSetup & Pick<SessionScenariosSetup, 'models' | 'logged'>
@@ -218,15 +204,16 @@ function continueSession(
     }).pipe(
       mergeMap(({ early, texts }) => {
         const named = modelNameOf(settings, setup.model ?? initial.model)
-        const open$ = (extensions?: OpenedExtensions): Observable<OpenedSession> =>
+        const open$ = (extensions?: OpenedExtensions, servers?: ServersOfSession): Observable<OpenedSession> =>
           findLate(early, extensions, named, () =>
             sessionModel(setup, withExtensionModels(again(), extensions), initial.model),
-          ).pipe(map((model) => openParts({ ...parts, ...texts, model, extensions })))
-        if (log.readOnly !== undefined) return open$() // extensions could write nothing
-        const id = log.header.id
-        return withExtensions(extensionOptions({ ...options, id, setup, own, configuration, trust }), (extensions) =>
-          open$(late.use(extensions)),
-        )
+          ).pipe(map((model) => openParts({ ...parts, ...texts, model, extensions, servers })))
+        if (log.readOnly !== undefined) return open$() // extensions and servers could write nothing
+        const opening = { ...options, id: log.header.id, setup, own, configuration, trust }
+        return withExtensions(extensionOptions(opening), (extensions) => {
+          const used = late.use(extensions)
+          return withServers(serversOptions(opening), (servers) => open$(used, servers))
+        })
       }),
     )
   }).pipe(closeOnAbandon(log))

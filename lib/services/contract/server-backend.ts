@@ -1,4 +1,4 @@
-// Declares what a server offers beyond its protocol, in nine parts.
+// Declares what a server offers beyond its protocol, in ten parts.
 import type { Observable } from 'rxjs'
 import type { CommandNamed, CommandType, ResultOf } from '../../streams/commands/command.ts'
 import type { Failure } from '../../streams/values/failure.ts'
@@ -20,6 +20,7 @@ export interface ServerBackend {
   readonly policy: PolicyBackend
   readonly imports: ImportBackend
   readonly extensions: ExtensionsBackend
+  readonly mcp: McpBackend
   /** Called after the sessions are closed: completes when the processes of their tools are gone, or after 2.5 s. */
   close(): Observable<never>
 }
@@ -166,6 +167,22 @@ export interface ExtensionsBackend {
   listPackages(): Observable<ResultOf<'package_list'>>
   removePackage(command: Fields<'package_remove'>): Observable<ResultOf<'package_remove'>>
   updatePackages(command: Fields<'package_update'>): Observable<ResultOf<'package_update'>>
+}
+
+/** Lists and changes MCP servers, and looks at those that run. Each method emits once; no result has a value of a secret. */
+export interface McpBackend {
+  list(command: Fields<'mcp_list'>): Observable<ResultOf<'mcp_list'>>
+  /** Fails with `bad_request` for a server that is not configured, as `test` does. */
+  show(command: Fields<'mcp_show'>): Observable<ResultOf<'mcp_show'>>
+  /** Emits when the settings are on the disk; fails with `bad_request` for an entry that is not valid, or present. */
+  add(command: Fields<'mcp_add'>): Observable<ResultOf<'mcp_add'>>
+  remove(command: Fields<'mcp_remove'>): Observable<ResultOf<'mcp_remove'>>
+  /** A server that cannot be reached is a result. Unsubscribing ends it. */
+  test(command: Fields<'mcp_test'>): Observable<ResultOf<'mcp_test'>>
+  logs(command: Fields<'mcp_logs'>): Observable<ResultOf<'mcp_logs'>>
+  /** Fails with `bad_request` if no open session uses the server. */
+  restart(command: Fields<'mcp_restart'>): Observable<object>
+  importServers(command: Fields<'mcp_import'>): Observable<ResultOf<'mcp_import'>>
 }
 
 /** A command's fields. */

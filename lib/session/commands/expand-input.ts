@@ -6,6 +6,7 @@ import type { Hooks } from '../../streams/ports/hooks.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { isSameJson } from '../../streams/values/json.ts'
 import type { Invocation, UserContent } from '../../streams/messages/message.ts'
+import { isResourcePart } from '../../streams/messages/resource-part.ts'
 import { parseSlash } from '../../streams/ports/prompt-commands.ts'
 import type { ExpandedPrompt, PromptCommands } from '../../streams/ports/prompt-commands.ts'
 import { requireNoExtensionCommand } from './run-extension-command.ts'
@@ -32,6 +33,8 @@ interface Expansion {
   /** Enters the phase that the prompt names; emits undefined if it names none. Absent: prompts name no phases. */
   enterPhase?(slash: SlashPrompt): Observable<ExpandedPrompt | undefined>
   readonly hooks: Hooks | undefined
+  /** Emits what the resources that the text names hold; undefined if it names none. */
+  readResources(text: string): Observable<readonly UserContent[]> | undefined
   /** Fails when the session is closed. */
   readonly closed$: Observable<never>
 }
@@ -40,7 +43,8 @@ interface Expansion {
 export function expansionOf({ core, pipeline, closed$ }: ExpansionParts): Expansion {
   const { commands, hooks, scenarios } = core.parts.options
   const enterPhase$ = (slash: SlashPrompt) => phasePrompt(slash, { scenario: core.scenario, pipeline, scenarios })
-  return { commands, hooks, closed$, ...(scenarios && { enterPhase: enterPhase$ }) }
+  const resources$ = (text: string) => core.parts.servers?.readResources(text)
+  return { commands, hooks, closed$, readResources: resources$, ...(scenarios && { enterPhase: enterPhase$ }) }
 }
 
 interface ExpansionParts extends Pick<Expansion, 'closed$'> {
@@ -84,13 +88,21 @@ export function expandInput<Answer extends object>(
 
 function expandSlash<Answer extends object>(
   input: ExpandedInput,
-  { commands, closed$, enterPhase }: Expansion,
-  answer: (message: InputMessage) => Observable<Answer>,
+  { commands, closed$, enterPhase, readResources: read$ }: Expansion,
+  onMessage: (message: InputMessage) => Observable<Answer>,
 ): Observable<Answer> {
+  const resources$ = input.expand === false ? undefined : read$(input.text)
+  const answer$ = (message: InputMessage): Observable<Answer> => {
+    if (resources$ === undefined) return onMessage(message)
+    return merge(resources$, closed$).pipe(
+      take(1),
+      mergeMap((parts) => onMessage({ ...message, content: [...partsOf(message.content), ...parts] })),
+    )
+  }
   const slash = input.expand === false ? undefined : parseSlash(input.text)
   if (slash !== undefined) requireNoExtensionCommand(input, commands)
   if (slash === undefined || (commands === undefined && enterPhase === undefined))
-    return answer({ content: inputContent(input) })
+    return answer$({ content: inputContent(input) })
   const command$ = defer(() => commands?.expand(input.text) ?? of(undefined)).pipe(
     take(1),
     mergeMap((found) => (found === undefined ? (enterPhase?.(slash) ?? of(undefined)) : of(found))),
@@ -98,16 +110,27 @@ function expandSlash<Answer extends object>(
   return merge(command$, closed$).pipe(
     take(1),
     mergeMap((expanded) => {
-      if (expanded === undefined) return answer({ content: inputContent(input) })
+      if (expanded === undefined) return answer$({ content: inputContent(input) })
       const { text, invocation } = expanded
-      return answer({ content: inputContent({ ...input, text }), invocation })
+      return answer$({ content: inputContent({ ...input, text }), invocation })
     }),
   )
 }
 
-/** Whether the recorded message is that of this input. The text of a template does not count: it may have changed since. */
+function partsOf(content: InputMessage['content']): readonly UserContent[] {
+  if (typeof content !== 'string') return content
+  return content === '' ? [] : [{ type: 'text', text: content }]
+}
+
+/** Whether the recorded message is that of this input. What a template or a resource said then does not count. */
 export function isInputOf({ content, invocation }: InputMessage, input: Input): boolean {
-  if (invocation === undefined) return isSameJson(content, inputContent(input))
+  if (invocation === undefined) {
+    const own = inputContent(input)
+    if (isSameJson(content, own)) return true
+    const [written, recorded] = [partsOf(own), partsOf(content)]
+    const added = recorded.slice(written.length)
+    return added.some(isResourcePart) && isSameJson(recorded.slice(0, written.length), written)
+  }
   const { name, args } = parseSlash(input.text) ?? {}
   if (invocation.name !== name || (invocation.args ?? '') !== args) return false
   const images = typeof content === 'string' ? [] : content.filter(({ type }) => type === 'image')

@@ -37,6 +37,7 @@ import type { UserShell } from '../../streams/ports/user-shell.ts'
 import type { ToolPolicy } from '../../operators/tool-pipeline/tool-draft.ts'
 import type { ToolLayers } from '../../operators/tool-pipeline/tool-pipeline.ts'
 import type { SessionRoles } from '../roles/roles-port.ts'
+import type { SessionServers } from './servers-port.ts'
 import type { ToolList } from './tool-list-port.ts'
 
 /** Optional ports and settings; each has a default. */
@@ -115,6 +116,8 @@ export interface SessionParts {
   readonly log: SessionLog
   /** Extensions that are set up; their tools are in `toolList`. They end with the session. Default: none. */
   readonly extensions?: ExtensionSet
+  /** MCP servers; their first tools are in `toolList`. They end with the session. Default: none. */
+  readonly servers?: SessionServers | undefined
   /** Themes of installed packages, for clients. Default: none. */
   readonly packageThemes?: readonly ExtensionTheme[]
   /** Takes the events of the open session; its `append` may take time. Default: `log`. */

@@ -42,6 +42,7 @@ export function openSession(base: SessionParts): Session {
   const wired = wireSession(parts)
   const session = sessionOf(parts, wired)
   if (extensions !== undefined) connectExtensions(extensions, session, wired)
+  parts.servers?.attach(session, wired)
   return session
 }
 

@@ -1,4 +1,4 @@
-// Makes a request of an extension to a model; its usage counts for the session.
+// Makes a request of an extension or an MCP server to a model; its usage counts for the session.
 import { EMPTY, concatMap, defer, filter, finalize, map, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CompletionRequest } from '../../extensions/api/completion-request.ts'
@@ -18,6 +18,8 @@ interface CompletionParts {
     readonly settings: { current(): ProviderModel }
   }
   readonly sessionId: string
+  /** Of the event that counts the usage. Default: `extension`. */
+  readonly reason?: string
   publish(event: AgentEvent): void
 }
 
@@ -26,7 +28,7 @@ interface CompletionParts {
  * Unsubscribing cancels the request.
  */
 export function completeWithModel(
-  { core, sessionId, publish }: CompletionParts,
+  { core, sessionId, reason = 'extension', publish }: CompletionParts,
   { model: name, system = '', messages, maxTokens, thinkingLevel = 'off' }: CompletionRequest,
 ): Observable<AssistantMessage> {
   const { resolveModel, options } = core.parts
@@ -57,7 +59,7 @@ export function completeWithModel(
         finalize(() => {
           const { usage } = answer ?? {}
           if (usage !== undefined && usage.totalTokens > 0)
-            publish({ type: 'summary_usage', reason: 'extension', usage: pricedUsage(usage, model.prices) })
+            publish({ type: 'summary_usage', reason, usage: pricedUsage(usage, model.prices) })
         }),
       )
     }),

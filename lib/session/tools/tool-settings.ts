@@ -13,6 +13,13 @@ import { activeTools } from './active-tools.ts'
 import { requestTools } from './request-tools.ts'
 import type { DiscoveryPorts, RequestTools } from './request-tools.ts'
 
+export interface BaseToolsOptions {
+  /** Default: `extension`. */
+  readonly by?: 'extension' | 'server'
+  /** Whether a tool of a new name becomes active. Default: every one. */
+  isWelcome?(tool: AnyTool): boolean
+}
+
 export interface ToolChanges {
   /** The tools that can be active. */
   registered(): readonly AnyTool[]
@@ -25,10 +32,10 @@ export interface ToolChanges {
    */
   exchangeTools(removed: readonly AnyTool[], added: readonly AnyTool[]): EventNamed<'active_tools_change'> | undefined
   /**
-   * Sets the base tools. Tools of new names become active, those of names that are gone do not stay. Returns undefined if the
-   * active names stay the same.
+   * Sets the base tools. Welcome tools of new names become active, those of names that are gone do not stay. Returns undefined if
+   * the active names stay the same.
    */
-  setBaseTools(base: readonly AnyTool[]): EventNamed<'active_tools_change'> | undefined
+  setBaseTools(base: readonly AnyTool[], options?: BaseToolsOptions): EventNamed<'active_tools_change'> | undefined
   /** A layer of the tools emitted by itself. Returns undefined if the active names stay the same. */
   toolsChanged(before: readonly AnyTool[]): EventNamed<'active_tools_change'> | undefined
 }
@@ -119,16 +126,16 @@ function changesOf(toolList: ToolList, { built, hasUseTool, choose, onOtherTools
       if (added.length > 0 || active.length !== names.length) onOtherTools()
       return toolsChangeIfAny(active, toolList.built.active, 'client')
     },
-    setBaseTools: (base) => {
+    setBaseTools: (base, { by = 'extension', isWelcome = () => true } = {}) => {
       const { registered, active } = built()
       const { runtime, channel, policy } = toolList.inputs
       const before = new Set(namesOf(registered))
       const after = new Set(namesOf([...base, ...runtime, ...channel]))
-      const added = namesOf(base).filter((name) => !before.has(name))
+      const added = namesOf(base.filter((tool) => !before.has(tool.name) && isWelcome(tool)))
       const names = [...namesOf(active).filter((name) => after.has(name)), ...new Set(added)]
       toolList.change({ base, policy: { ...policy, names } })
       onOtherTools()
-      return toolsChangeIfAny(active, toolList.built.active, 'extension')
+      return toolsChangeIfAny(active, toolList.built.active, by)
     },
     toolsChanged: (before) => {
       onOtherTools()

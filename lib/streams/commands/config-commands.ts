@@ -5,6 +5,8 @@ import type { Static } from '@sinclair/typebox'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { surroundings, trustParameter } from './surroundings.ts'
 import { importParameters, importResults } from './import-commands.ts'
+import { mcpParameters, mcpResults } from './mcp-commands.ts'
+import { ServerSummary } from '../config/mcp-servers.ts'
 import { Count } from '../values/identifiers.ts'
 
 /** A key of `settings.json`; nested keys are joined by a dot: `limits.turns`. */
@@ -23,20 +25,6 @@ const trustParameters = {
     digest: Type.Optional(digest),
   },
 }
-
-/** A server as a person decides about it: what is started or reached, with names in place of secrets. */
-export const ServerSummary = Type.Object({
-  name: Type.String(),
-  command: Type.Optional(Type.String()),
-  args: Type.Optional(Type.Array(Type.String())),
-  /** Names of variables of the environment. */
-  env: Type.Optional(Type.Array(Type.String())),
-  url: Type.Optional(Type.String()),
-  /** Names of headers. */
-  headers: Type.Optional(Type.Array(Type.String())),
-  disabled: Type.Optional(Type.Literal(true)),
-})
-export type ServerSummary = Static<typeof ServerSummary>
 
 const trustResults = {
   trust_folder: {
@@ -69,6 +57,7 @@ export const configParameters = {
   config_set: { ...surroundings, key, value: Type.Unknown() },
   ...trustParameters,
   ...importParameters,
+  ...mcpParameters,
 }
 
 /**
@@ -104,4 +93,5 @@ export const configResults = {
   config_set: { file: Type.String(), setting: Setting },
   ...trustResults,
   ...importResults,
+  ...mcpResults,
 }

@@ -8,7 +8,7 @@ import { Timestamp } from '../values/identifiers.ts'
 import { extensionUiParameters, extensionUiResults } from './extension-ui-commands.ts'
 import { renderParameters, renderResults } from './render-commands.ts'
 import { packageParameters, packageResults } from './package-commands.ts'
-import { surfaceParameters, surfaceResults } from './surface-commands.ts'
+import { surfaceParameters, surfaceResults } from '../surfaces/surface-commands.ts'
 import { extensionPaths, surroundings, trustParameter } from './surroundings.ts'
 
 const state = stringEnum(extensionTrustStates)

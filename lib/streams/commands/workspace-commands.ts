@@ -66,12 +66,12 @@ export const workspaceResults = {
       Type.Object({
         /** Without the slash. */
         name: Type.String(),
-        /** `skill`, `template`, `command`, `scenario` or `extension`. */
+        /** `skill`, `template`, `command`, `scenario`, `extension` or `mcp`. */
         kind: Type.String(),
         description: Type.String(),
         /** Syntax of the arguments, for people. */
         argument: Type.Optional(Type.String()),
-        /** `user`, `project`, `package`, `built-in` or `extension`. */
+        /** `user`, `project`, `package`, `built-in`, `extension` or `mcp`. */
         source: Type.String(),
         path: Type.Optional(Type.String()),
         /** The name of the extension that registered it. */

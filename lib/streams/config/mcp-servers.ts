@@ -63,3 +63,17 @@ export type McpServers = Readonly<Static<typeof McpServers>>
 /** A project's `.mcp.json`. */
 export const McpServersFile = Type.Object({ mcpServers: McpServers }, { ...closed, $id: 'McpServersFile' })
 export type McpServersFile = Readonly<Static<typeof McpServersFile>>
+
+/** A server as a person decides about it: what is started or reached, with names in place of secrets. */
+export const ServerSummary = Type.Object({
+  name: Type.String(),
+  command: Type.Optional(Type.String()),
+  args: Type.Optional(Type.Array(Type.String())),
+  /** Names of variables of the environment. */
+  env: Type.Optional(Type.Array(Type.String())),
+  url: Type.Optional(Type.String()),
+  /** Names of headers. */
+  headers: Type.Optional(Type.Array(Type.String())),
+  disabled: Type.Optional(Type.Literal(true)),
+})
+export type ServerSummary = Static<typeof ServerSummary>

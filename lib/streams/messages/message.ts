@@ -88,7 +88,7 @@ export const stopReasons = ['stop', 'length', 'toolUse', 'error', 'aborted'] as 
 export const StopReason = stringEnum(stopReasons)
 export type StopReason = Static<typeof StopReason>
 
-/** How a prompt came about, if not as plain text: `kind` is `skill`, `template`, `command` or `scenario`. */
+/** How a prompt came about, if not as plain text: `kind` is `skill`, `template`, `command`, `scenario` or `mcp`. */
 export const Invocation = Type.Object({
   kind: Type.String(),
   name: Type.String(),

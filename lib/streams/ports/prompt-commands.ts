@@ -3,13 +3,13 @@ import type { Observable } from 'rxjs'
 import type { Invocation } from '../messages/message.ts'
 
 export interface PromptCommand {
-  /** Without the slash; of a skill `skill:NAME`. */
+  /** Without the slash; of a skill `skill:NAME`, of a prompt of an MCP server `SERVER:PROMPT`. */
   readonly name: string
-  readonly kind: 'skill' | 'template' | 'command' | 'extension'
+  readonly kind: 'skill' | 'template' | 'command' | 'extension' | 'mcp'
   readonly description: string
   /** Syntax of the arguments, for people. */
   readonly argument?: string
-  readonly source: 'user' | 'project' | 'package' | 'built-in' | 'extension'
+  readonly source: 'user' | 'project' | 'package' | 'built-in' | 'extension' | 'mcp'
   /** Absolute; of the file that defines it. */
   readonly path?: string
   /** The name of the extension that registered it. */

@@ -8,6 +8,7 @@ import { contextCommandGroups } from './protocol-context-commands.ts'
 import { modelCommandGroups } from './protocol-model-commands.ts'
 import { extensionCommandGroups } from './protocol-extension-commands.ts'
 import { surfaceCommandGroups } from './protocol-surface-commands.ts'
+import { mcpCommandGroups } from './protocol-mcp-commands.ts'
 import { policyCommandGroups } from './protocol-policy-commands.ts'
 import { storedCommandGroups } from './protocol-stored-commands.ts'
 import { scenarioCommandGroups } from './protocol-scenario-commands.ts'
@@ -210,6 +211,7 @@ export const commandGroups: readonly CommandGroup[] = [
   ...authCommandGroups,
   ...configCommandGroups,
   ...policyCommandGroups,
+  ...mcpCommandGroups,
   ...extensionCommandGroups,
   ...surfaceCommandGroups,
   ...modelCommandGroups,

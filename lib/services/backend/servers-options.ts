@@ -1,0 +1,21 @@
+// Gathers what the MCP servers of a session are opened with.
+import { sessionSecrets } from '../../session/create/session-secrets.ts'
+import type { OpenServersOptions } from '../mcp/open-servers.ts'
+import type { OpenParts } from './open-parts.ts'
+
+interface ServersParts
+  extends Pick<OpenParts, 'setup' | 'configuration' | 'trust'>, Pick<OpenServersOptions, 'config'> {
+  readonly mcp$: OpenServersOptions['hub$']
+  /** Of the session. */
+  readonly id: string
+}
+
+export function serversOptions({ setup, configuration, trust, config, mcp$, id }: ServersParts): OpenServersOptions {
+  const { cwd, env = {}, tools } = setup
+  const { env: commandEnv, secrets } = sessionSecrets({ env, ...configuration })
+  return {
+    ...{ settings: configuration.settings, trust, env, config, hub$: mcp$, sessionId: id, cwd, commandEnv },
+    chosenTools: tools,
+    redact: (text) => secrets?.begin().text(text) ?? text,
+  }
+}

@@ -1,0 +1,124 @@
+// Lists the configured MCP servers with their states; starts none.
+import path from 'node:path'
+import { decodeServer } from '../../mcp/config/decode-server.ts'
+import type { McpServer, McpStatus } from '../../mcp/contract/mcp-server.ts'
+import { projectServers, summariseServer } from '../../store/config/project-servers.ts'
+import { folderTrust, reportTrust, settingsFile } from '../../store/index.ts'
+import type { TrustReport } from '../../store/index.ts'
+import { projectServersPath } from '../../store/trust/gated-files.ts'
+import type { McpRow } from '../../streams/commands/mcp-commands.ts'
+import type { McpEntry } from '../../streams/config/mcp-servers.ts'
+import type { Settings } from '../../streams/config/settings.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { didYouMean } from '../../streams/values/nearest-name.ts'
+
+export interface ListedServer {
+  readonly row: McpRow
+  /** Absent: it has a problem, or is disabled. */
+  readonly server?: McpServer
+}
+
+export interface ServerList {
+  /** `settings.json`, absolute. */
+  readonly file: string
+  /** The `.mcp.json` of the project, if it has one. */
+  readonly project?: string
+  readonly servers: readonly ListedServer[]
+  readonly problems: readonly string[]
+}
+
+export interface ListSources {
+  readonly settings: Pick<Settings, 'mcpServers' | 'mcp'>
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  /** The client trusts the folder for this command. */
+  readonly trust?: boolean | undefined
+  /** `$RXPI_HOME`. */
+  readonly home: string
+  /** The folder of `settings.json`. */
+  readonly config: string
+  /** The connections of this server. */
+  readonly statuses: readonly McpStatus[]
+}
+
+/** @throws Failure `bad_config` for a damaged `trust.json` */
+export function listServers(sources: ListSources): ServerList {
+  const { settings, cwd, env, home, config, statuses, trust = false } = sources
+  const file = settingsFile(config)
+  const { mcpServers: own = {} } = settings
+  const report = reportTrust({ home, cwd })
+  const isTrusted = report.trusted || (trust && folderTrust({ home, cwd, forThisRun: true }).trusted)
+  const { project, entries, problems } = readProject(report)
+  const allowed = new Set(settings.mcp?.variables)
+  const users = Object.entries(own).map(([name, entry]) =>
+    listed({ name, entry, statuses }, 'user', () =>
+      decodeServer(name, entry, { origin: 'user', folder: config, variables: { values: env } }),
+    ),
+  )
+  const projects = Object.entries(entries).map(([name, entry]) =>
+    listed({ name, entry, statuses: isTrusted ? statuses : [] }, 'project', () => {
+      if (Object.hasOwn(own, name)) throw new Failure('bad_config', 'a server of your settings has the same name')
+      if (!isTrusted) throw new Failure('bad_config', 'nobody trusts the folder: look at it, then /trust, or --trust')
+      const variables = { values: env, mayRead: (each: string) => allowed.has(each) }
+      return decodeServer(name, entry, { origin: 'project', folder: report.folder, variables })
+    }),
+  )
+  return { file, ...(project === undefined ? {} : { project }), servers: [...users, ...projects], problems }
+}
+
+/** Also of a folder that nobody trusts: a person sees what trust would let run. */
+function readProject({ folder, contents }: TrustReport) {
+  const content = contents?.get(projectServersPath)
+  if (content === undefined) return { entries: {}, problems: [] }
+  const project = path.join(folder, projectServersPath)
+  const { servers: entries, warnings } = projectServers(project, content)
+  return { project, entries, problems: warnings.map(({ message }) => message) }
+}
+
+interface Configured {
+  readonly name: string
+  readonly entry: McpEntry
+  readonly statuses: readonly McpStatus[]
+}
+
+function listed(
+  { name, entry, statuses }: Configured,
+  origin: McpRow['origin'],
+  decode: () => McpServer | undefined,
+): ListedServer {
+  const row = { ...summariseServer(name, entry), origin }
+  try {
+    const server = decode()
+    return server === undefined ? { row } : { row: { ...row, ...stateOf(name, statuses) }, server }
+  } catch (thrown) {
+    return { row: { ...row, problem: Failure.from(thrown).message } }
+  }
+}
+
+/** Sessions of several folders may have a connection each: the one that needs a person most counts. */
+function stateOf(name: string, statuses: readonly McpStatus[]): Partial<McpRow> {
+  const own = statuses.filter(({ server }) => server === name)
+  const worst = own.toSorted((one, other) => gravity.indexOf(one.state) - gravity.indexOf(other.state))[0]
+  if (worst === undefined) return {}
+  const { state, error, protocol, tools, pid, restarts } = worst
+  return {
+    state,
+    restarts,
+    ...(error === undefined ? {} : { error }),
+    ...(protocol === undefined ? {} : { protocol }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(pid === undefined ? {} : { pid }),
+  }
+}
+
+const gravity: readonly McpStatus['state'][] = ['needs_login', 'failed', 'waiting', 'starting', 'ready', 'stopped']
+
+/** @throws Failure `bad_request` that lists the servers */
+export function findServer({ servers }: ServerList, name: string): ListedServer {
+  const found = servers.find(({ row }) => row.name === name && row.problem === undefined) ?? servers.find(({ row }) => row.name === name) // prettier-ignore
+  if (found !== undefined) return found
+  const names = servers.map(({ row }) => row.name)
+  const near =
+    didYouMean(name, names) || (names.length === 0 ? '; none is configured' : `; there are ${names.join(', ')}`)
+  throw new Failure('bad_request', `There is no MCP server "${name}"${near}`)
+}

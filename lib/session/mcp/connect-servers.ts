@@ -1,0 +1,83 @@
+// Connects a session with its MCP servers: their tools, their states, and what they ask.
+// Guarantees: tools change between requests; a server that fails changes nothing but its tools.
+import { auditTime, filter, map, merge, mergeMap, skip } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { McpOffer, McpTool } from '../../mcp/contract/mcp-offer.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import type { AnyTool } from '../../streams/ports/tool.ts'
+import type { Scope } from '../../streams/rx/scope.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { ToolList } from '../contract/tool-list-port.ts'
+import type { OpenedServers } from './opened-servers.ts'
+import type { Session } from '../contract/session.ts'
+import type { SessionBus } from '../pipeline/pipeline.ts'
+import type { ToolChanges } from '../tools/tool-settings.ts'
+import { serverPorts } from './server-ports.ts'
+import type { AskingCore } from './server-ports.ts'
+
+/** What opening a session has wired. */
+export interface WiredServers {
+  readonly core: AskingCore & {
+    readonly toolList: ToolList
+    readonly settings: Pick<ToolChanges, 'setBaseTools'>
+  }
+  readonly pipeline: Pick<SessionBus, 'publish'>
+  readonly life: Scope
+}
+
+/** The servers end with the session. */
+export function connectServers(servers: OpenedServers, session: Session, wired: WiredServers): void {
+  const { core, pipeline, life } = wired
+  const publish = (event: AgentEvent): void => {
+    pipeline.publish({ event })
+  }
+  servers.connect(serverPorts({ core, sessionId: session.id, publish }))
+  life.onEnd(servers.connection.close)
+  merge(states(servers), offers(servers, session, wired))
+    .pipe(life.bind())
+    .subscribe(publish)
+}
+
+function states({ connection }: OpenedServers): Observable<AgentEvent> {
+  return connection.status$.pipe(
+    map(({ server, state, error }) => ({
+      type: 'mcp_status',
+      server,
+      state,
+      ...(error === undefined ? {} : { error }),
+    })),
+  )
+}
+
+/** Each offer changes the tools once. If a layer of the tools fails, they stay as they were. */
+function offers(servers: OpenedServers, session: Session, { core }: WiredServers): Observable<AgentEvent> {
+  let own: readonly McpTool[] = servers.opened.tools
+  const exchange = ({ tools }: McpOffer): readonly AgentEvent[] => {
+    const { switchedOff = [] } = session.state$.value
+    const isWelcome = ({ name }: AnyTool): boolean =>
+      !switchedOff.includes(name) && servers.chosenTools?.includes(name) !== false
+    const mine = new Set<AnyTool>(own)
+    const others = core.toolList.inputs.base.filter((tool) => !mine.has(tool))
+    try {
+      const event = core.settings.setBaseTools([...others, ...tools], { by: 'server', isWelcome })
+      own = tools
+      return event === undefined ? [] : [event]
+    } catch (thrown) {
+      return [warning(`The tools of the MCP servers did not change: ${Failure.from(thrown).message}`)]
+    }
+  }
+  return servers.connection.offer$.pipe(
+    skip(1), // the session was opened with it
+    auditTime(0),
+    filter(({ tools }) => !isSameList(own, tools)),
+    mergeMap(exchange),
+  )
+}
+
+function isSameList(own: readonly McpTool[], tools: readonly McpTool[]): boolean {
+  return own.length === tools.length && own.every((tool, index) => tool === tools[index])
+}
+
+function warning(message: string): AgentEvent {
+  return { type: 'warning', code: 'mcp', message, recoverable: true }
+}

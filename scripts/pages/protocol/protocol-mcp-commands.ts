@@ -1,0 +1,64 @@
+// Texts of the protocol page: the commands about MCP servers.
+import type { CommandGroup } from './protocol-note.ts'
+
+const workspace = { cwd: '/home/ada/project', env: { HOME: '/home/ada' } }
+const file = '/home/ada/.config/rxpi/settings.json'
+const files = { name: 'files', command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'], origin: 'user' }
+const running = { ...files, state: 'ready', tools: 11, protocol: '2025-11-25', pid: 4711, restarts: 0 }
+const errors = ['bad_config', 'storage'] as const
+
+export const mcpCommandGroups: readonly CommandGroup[] = [
+  {
+    title: 'MCP servers',
+    commands: {
+      mcp_list: {
+        does: 'Lists the MCP servers of the user’s settings and of the `.mcp.json` of the project of `cwd`, and starts none. `state` is that of a connection that open sessions of this server have. `problem` says why no session uses a server, such as a folder that nobody trusts; `trust` lists as if it was trusted. Variables of the environment and headers are listed by name.',
+        errors: ['bad_config'],
+        ask: workspace,
+        answer: { file, project: '/home/ada/project/.mcp.json', servers: [running], problems: [] },
+      },
+      mcp_show: {
+        does: 'The row of one server, as in `mcp_list`.',
+        errors: ['bad_config'],
+        ask: { ...workspace, server: 'files' },
+        answer: { file, server: running },
+      },
+      mcp_add: {
+        does: 'Writes an entry of `mcpServers` into the user’s settings; sessions that open later use it. `entry` has the form of the settings. An entry of this name is refused (`bad_request`) unless `replace` is set.',
+        errors,
+        ask: { ...workspace, server: 'files', entry: { command: 'npx', args: files.args } },
+        answer: { file, server: files },
+      },
+      mcp_remove: {
+        does: 'Removes an entry of the user’s settings. Open sessions keep the server.',
+        errors,
+        ask: { ...workspace, server: 'files' },
+        answer: { file },
+      },
+      mcp_test: {
+        does: 'Starts a server for itself, reads its lists, and ends it. A server that does not answer is a result with `state: "failed"`. `notices` names tools that were left out.',
+        errors: ['bad_config'],
+        ask: { ...workspace, server: 'files' },
+        answer: { server: 'files', state: 'ready', protocol: '2025-11-25', title: 'secure-filesystem-server 0.2.0', tools: [{ name: 'read_text_file', description: 'Reads a file.' }], resources: 0, prompts: 0, durationMs: 812, notices: [] },
+      },
+      mcp_logs: {
+        does: 'Returns the last 64 KiB that a server of open sessions wrote to standard error, by line. Empty if none runs.',
+        errors: [],
+        ask: { server: 'files' },
+        answer: { lines: ['Secure MCP Filesystem Server running on stdio'] },
+      },
+      mcp_restart: {
+        does: 'Connects a server of open sessions anew, also after it was given up. Refused (`bad_request`) if no session uses it.',
+        errors: [],
+        ask: { server: 'files' },
+        answer: {},
+      },
+      mcp_import: {
+        does: 'Reads the MCP servers of Claude Code (`claude`), codex, Cursor or VS Code from the user’s files, and shows them in the form of rxpi. `add` names those that are written into the user’s settings, with their keys. `problem`: it cannot be added. Show the list to a person before you add.',
+        errors,
+        ask: { ...workspace, from: 'claude' },
+        answer: { files: ['/home/ada/.claude.json'], file, servers: [{ name: 'files', command: 'npx', args: files.args, env: ['TOKEN'] }] },
+      },
+    },
+  },
+]
