@@ -129,10 +129,11 @@ function silenceOf(
   { paused$ }: OpenCalls,
   activity$: Observable<unknown>,
 ): Observable<never> {
-  const silent = new Failure('timeout', `The MCP server ${name} was silent for ${callTimeoutMs / 1_000} s.`)
+  const silent = (): Failure =>
+    new Failure('timeout', `The MCP server ${name} was silent for ${callTimeoutMs / 1_000} s.`)
   return combineLatest([paused$, activity$.pipe(startWith(undefined))]).pipe(
     switchMap(([isPaused]) => (isPaused ? NEVER : timer(callTimeoutMs))),
-    mergeMap(() => throwError(() => silent)),
+    mergeMap(() => throwError(() => silent())),
   )
 }
 
