@@ -16,7 +16,7 @@ interface OfMcp<Action extends string> {
 }
 
 /** The actions about one server of the configuration. */
-export interface McpServerInvocation extends OfMcp<'show' | 'test' | 'rm' | 'logs' | 'restart'> {
+export interface McpServerInvocation extends OfMcp<'show' | 'test' | 'login' | 'logout' | 'rm' | 'logs' | 'restart'> {
   readonly server: string
 }
 
@@ -42,6 +42,8 @@ const actions: Readonly<Record<McpInvocation['action'], readonly OptionName[]>> 
   list: common,
   show: common,
   test: common,
+  login: common,
+  logout: common,
   add: [...common, 'env', 'header', 'transport', 'force'],
   rm: ['json', 'cwd'],
   logs: ['json', 'cwd'],

@@ -52,15 +52,25 @@ export function accountAction(
   )
 }
 
-/** Emits the last state of the sign-in. Unsubscribing cancels the sign-in. */
 function login(
   { provider, method, domain }: AuthLoginInvocation,
   world: Pick<World, 'client' | 'stdin' | 'stderr'>,
   context: AccountActionOptions['context'],
 ): Observable<Login> {
-  const { client } = world
   const options = { ...(method === undefined ? {} : { method }), ...(domain === undefined ? {} : { domain }) }
-  return client.request({ type: 'auth_login', ...context, provider, ...options }).pipe(
+  return followLogin(world.client.request({ type: 'auth_login', ...context, provider, ...options }), world)
+}
+
+/**
+ * Shows the steps of a sign-in and takes a pasted answer; emits its last state. Unsubscribing cancels the sign-in.
+ * @param begun$ the response to the command that begins it
+ */
+export function followLogin(
+  begun$: Observable<{ readonly login: Login }>,
+  world: Pick<World, 'client' | 'stdin' | 'stderr'>,
+): Observable<Login> {
+  const { client } = world
+  return begun$.pipe(
     mergeMap(({ login: first }) => {
       let latest = first
       const { loginId } = first
@@ -136,7 +146,8 @@ function linesOf({ step, title, terms, url = '', userCode = '', listens, expires
 }
 
 /** The outcome, for people. */
-function loginText({ step, title, account, failure, defaultModel, notices = [] }: Login): string {
+/** The outcome in words. */
+export function loginText({ step, title, account, failure, defaultModel, notices = [] }: Login): string {
   if (step === 'cancelled') return 'The sign-in was cancelled; nothing was stored\n'
   if (step !== 'done' || account === undefined) return `The sign-in failed: ${failure?.message ?? step}\n`
   const next = defaultModel === undefined ? '' : `To use it: rxpi --model ${defaultModel} -p "…"\n`

@@ -67,6 +67,8 @@ export type FakeCommands = Partial<
     addServer: McpBackend['add']
     removeServer: McpBackend['remove']
     testServer: McpBackend['test']
+    loginServer: McpBackend['login']
+    logoutServer: McpBackend['logout']
     serverLogs: McpBackend['logs']
     restartServer: McpBackend['restart']
     importServers: McpBackend['importServers']
@@ -209,6 +211,8 @@ export function fakeBackend({
       add: own.addServer ?? (({ server }) => noServer(server)),
       remove: own.removeServer ?? (() => of({ file: '/settings.json' })),
       test: own.testServer ?? (({ server }) => noServer(server)),
+      login: own.loginServer ?? (({ server }) => noServer(server)),
+      logout: own.logoutServer ?? (({ server }) => noServer(server)),
       logs: own.serverLogs ?? (() => of({ lines: [] })),
       restart: own.restartServer ?? (() => of({})),
       importServers: own.importServers ?? (() => of({ files: [], servers: [], file: '/settings.json' })),

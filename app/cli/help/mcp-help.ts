@@ -7,6 +7,8 @@ show <name>               prints one server: what it starts or reaches, and its 
 add <name> [--] <command> [arg …]
 add <name> <url>          adds a server to your settings; --force replaces one of this name
 test <name>               starts the server, prints its tools, and ends it. Exit code 1 if it does not answer.
+login <name>              signs in to a server at an address: opens no browser, prints the page; takes a pasted answer
+logout <name>             removes the account at the server from this machine
 rm <name>                 removes a server from your settings
 logs <name>               prints what the server wrote to standard error
 restart <name>            connects the server of open sessions anew
@@ -21,7 +23,7 @@ docs/mcp.md describes servers.
   --transport KIND     add: stdio, http or sse (default: http for an address)
   --force              add: replaces a server of this name
   --write              import: adds the servers
-  --trust              list, show, test: as if you trusted the folder
+  --trust              list, show, test, login, logout: as if you trusted the folder
   --json               one JSON document
 
 Examples

@@ -12,6 +12,7 @@ import type {
   McpInvocation,
   McpServerInvocation,
 } from '../../cli/mcp-arguments.ts'
+import { followLogin, loginText } from '../auth-login.ts'
 import { reachServer } from '../../connect/reach-server.ts'
 import { endAtSignal } from '../../process/end-at-signal.ts'
 import { report } from '../../process/progress.ts'
@@ -104,6 +105,9 @@ function onServer({ action, server, json, ...invocation }: McpServerInvocation, 
           return result.state === 'ready' ? 0 : 1
         }),
       )
+    case 'login':
+    case 'logout':
+      return account({ action, server, folder, print }, world)
     case 'rm':
       return client
         .request({ type: 'mcp_remove', cwd: folder.cwd, env: folder.env, server })
@@ -122,6 +126,30 @@ function onServer({ action, server, json, ...invocation }: McpServerInvocation, 
         map((result) => (print(result, `${server} is connected anew\n`), 0)),
       )
   }
+}
+
+interface AccountAction {
+  readonly action: 'login' | 'logout'
+  readonly server: string
+  readonly folder: ReturnType<typeof where>
+  readonly print: (result: object, text: string) => void
+}
+
+/** Signs in at the server of open sessions, which connects anew with the account. */
+function account({ action, server, folder, print }: AccountAction, world: World): Observable<number> {
+  if (action === 'logout') {
+    return atRunningServer(world, (client) => client.request({ type: 'mcp_logout', ...folder, server })).pipe(
+      map((result) => (print(result, `removed the account at ${server} from this machine\n`), 0)),
+    )
+  }
+  return atRunningServer(world, (client) =>
+    followLogin(client.request({ type: 'mcp_login', ...folder, server }), { ...world, client }),
+  ).pipe(
+    map((login) => {
+      print({ login }, loginText(login))
+      return login.step === 'done' ? 0 : 3
+    }),
+  )
 }
 
 const marks: Readonly<Record<string, string>> = {

@@ -57,13 +57,15 @@ function mcpFailure(message: string): Failure {
 }
 
 function signInFailure({ name }: McpServer): Failure {
-  return new Failure('mcp_error', `The MCP server ${name} wants a sign-in.`, { data: { status: 401 } })
+  return new Failure('mcp_error', `The MCP server ${name} wants a sign-in: rxpi mcp login ${name}`, {
+    data: { status: 401 },
+  })
 }
 
 /** The next sign-in asks for the scope, too. */
 function rightsFailure({ name }: McpServer, scope: string | undefined): Failure {
   const rights = scope === undefined ? 'more rights' : `the rights ${describingLine(scope, 512)}`
-  return mcpFailure(`The MCP server ${name} wants ${rights}: sign in again.`)
+  return mcpFailure(`The MCP server ${name} wants ${rights}: sign in again: rxpi mcp login ${name}`)
 }
 
 /** True for every form in which the SDK reports that a server wants a sign-in. */

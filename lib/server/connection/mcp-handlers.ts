@@ -16,6 +16,8 @@ export const mcpHandlers = {
   mcp_remove: ({ type, ...command }, { backend }) => backend.mcp.remove(command).pipe(map((result) => ({ result }))),
   mcp_test: ({ type, ...command }, { backend }) => backend.mcp.test(command).pipe(map((result) => ({ result }))),
   mcp_logs: ({ type, ...command }, { backend }) => backend.mcp.logs(command).pipe(map((result) => ({ result }))),
+  mcp_login: ({ type, ...command }, { backend }) => backend.mcp.login(command).pipe(map((result) => ({ result }))),
+  mcp_logout: ({ type, ...command }, { backend }) => backend.mcp.logout(command).pipe(map((result) => ({ result }))),
   mcp_restart: ({ type, ...command }, { backend }) => backend.mcp.restart(command).pipe(map((result) => ({ result }))),
   mcp_import: ({ type, ...command }, { backend }) =>
     backend.mcp.importServers(command).pipe(map((result) => ({ result }))),

@@ -1,5 +1,5 @@
 // Wires a server's backend on this machine from the factories of its parts, one a group of commands.
-import { EMPTY, concat, defer, from, ignoreElements, map } from 'rxjs'
+import { EMPTY, concat, defer, forkJoin, from, ignoreElements, map, shareReplay } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { coalescedBody } from '../../host/http/coalesced-body.ts'
 import { httpFetch, toFetch } from '../../host/http/http-fetch.ts'
@@ -14,6 +14,7 @@ import { builtInTools } from '../../tools/index.ts'
 import { createAccountSource, vendorRenewal } from '../../providers/accounts/account-source.ts'
 import type { AccountsBackendOptions } from '../accounts/accounts-backend.ts'
 import { lazyAccountsBackend } from '../accounts/lazy-accounts.ts'
+import type { EndingAccountsBackend } from '../accounts/accounts-backend.ts'
 import { createAuthBackend } from '../auth/auth-backend.ts'
 import { createConfigBackend } from '../config/config-backend.ts'
 import type { SessionOptionsOf } from '../contract/program-sessions.ts'
@@ -24,11 +25,13 @@ import { createImportBackend } from '../pi/pi-import.ts'
 import { lazyMcpBackend } from '../mcp/lazy-mcp.ts'
 import { lazyHub } from '../mcp/lazy-hub.ts'
 import type { McpHub } from '../../mcp/contract/mcp-hub.ts'
+import type { McpAccounts } from '../../mcp/oauth/mcp-accounts.ts'
 import { extensionTrust } from '../../extensions/trust/extension-trust.ts'
 import { lazyExtensionsBackend } from '../extensions/lazy-extensions.ts'
 import type { ExplainOptions } from '../policy/explain-call.ts'
 import { createPolicyBackend } from '../policy/policy-backend.ts'
 import { replayStore } from '../replay/replay-store.ts'
+import type { AccountStorage } from '../../streams/accounts/account-storage.ts'
 import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
 import type { ClosedSurroundings } from '../stored/change-closed.ts'
 import { createStoredBackend } from '../stored/stored-backend.ts'
@@ -92,7 +95,7 @@ export function createServerBackend({
   const auth = createAuthBackend({ authStorage, configured })
   const logins = lazyAccountsBackend({ storage: accountStorage, fetch, ...accountParts(configured, authStorage) })
   const trust = extensionTrust({ home, locked: withFileLock })
-  const mcp = lazyHub(mcpHub$ ?? openHub$(home, fetch))
+  const { mcp, commands } = mcpParts({ home, config, configured, mcpHub$, accountStorage, fetch, logins })
   return {
     sessions: createSessionsBackend({
       ...{ home, config, memory, files, finder, configured, session },
@@ -107,7 +110,7 @@ export function createServerBackend({
     models: createModelsBackend(configured, home),
     policy: createPolicyBackend({ home, config, configured, ...policyParts(home) }),
     extensions: lazyExtensionsBackend({ locked: withFileLock, home, config, trust }),
-    mcp: lazyMcpBackend({ home, config, configured, mcp }),
+    mcp: commands,
     imports: createImportBackend({ home, config, auth, importSession: stored.importSession }),
     close: () => concat(endAll(logins, mcp), finder.close(), processesSettled().pipe(ignoreElements())),
   }
@@ -142,17 +145,42 @@ function endAll(...parts: readonly { close(): void }[]): Observable<never> {
   })
 }
 
+interface McpSources extends Pick<ServerBackendOptions, 'mcpHub$'> {
+  readonly home: string
+  readonly config: string
+  readonly configured: ReturnType<typeof userConfigurations>
+  readonly accountStorage: AccountStorage
+  readonly fetch: typeof globalThis.fetch
+  readonly logins: EndingAccountsBackend
+}
+
+/** The hub of MCP servers, and what answers the commands about them. */
+function mcpParts({ mcpHub$, accountStorage, fetch, logins, ...sources }: McpSources) {
+  const accounts$ = openServerAccounts$(accountStorage, fetch)
+  const mcp = lazyHub(mcpHub$ ?? openHub$(sources.home, accounts$))
+  return { mcp, commands: lazyMcpBackend({ ...sources, mcp, accounts$, beginLogin: logins.begin }) }
+}
+
 /** Servers, their lists and their spilled results are below the state folder; the code is loaded when a session needs it. */
-function openHub$(home: string, fetch: typeof globalThis.fetch): Observable<McpHub> {
-  return defer(() => from(import('../../mcp/index.ts'))).pipe(
-    map(({ createMcpHub, fileMemory }) =>
+function openHub$(home: string, accounts$: Observable<McpAccounts>): Observable<McpHub> {
+  return defer(() => forkJoin([import('../../mcp/index.ts'), accounts$])).pipe(
+    map(([{ createMcpHub, fileMemory }, accounts]) =>
       createMcpHub({
         // without its memory, the next start only waits for the server's own lists
         memory: fileMemory({ folder: path.join(home, 'mcp'), onProblem: () => undefined }),
         spillFolder: path.join(home, 'spill'),
-        fetch,
+        auth: accounts.authFor,
+        fetch: accounts.fetch,
       }),
     ),
+  )
+}
+
+/** The accounts at MCP servers: one object for the hub and for sign-ins. */
+function openServerAccounts$(accounts: AccountStorage, fetch: typeof globalThis.fetch): Observable<McpAccounts> {
+  return defer(() => from(import('../../mcp/index.ts'))).pipe(
+    map(({ mcpAccounts }) => mcpAccounts({ accounts, fetch })),
+    shareReplay({ bufferSize: 1, refCount: false }),
   )
 }
 

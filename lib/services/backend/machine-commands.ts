@@ -51,6 +51,8 @@ export const machineCommands = [
   'mcp_add',
   'mcp_remove',
   'mcp_test',
+  'mcp_login',
+  'mcp_logout',
   'mcp_logs',
   'mcp_restart',
   'mcp_import',

@@ -81,6 +81,8 @@ const refusedServers: ServerBackend['mcp'] = {
   remove: refuse('mcp_remove'),
   test: refuse('mcp_test'),
   logs: refuse('mcp_logs'),
+  login: refuse('mcp_login'),
+  logout: refuse('mcp_logout'),
   restart: refuse('mcp_restart'),
   importServers: refuse('mcp_import'),
 }

@@ -180,6 +180,9 @@ export interface McpBackend {
   /** A server that cannot be reached is a result. Unsubscribing ends it. */
   test(command: Fields<'mcp_test'>): Observable<ResultOf<'mcp_test'>>
   logs(command: Fields<'mcp_logs'>): Observable<ResultOf<'mcp_logs'>>
+  /** Begins a sign-in, in the list of those to accounts; fails with `bad_request` for a server without one. */
+  login(command: Fields<'mcp_login'>): Observable<ResultOf<'mcp_login'>>
+  logout(command: Fields<'mcp_logout'>): Observable<ResultOf<'mcp_logout'>>
   /** Fails with `bad_request` if no open session uses the server. */
   restart(command: Fields<'mcp_restart'>): Observable<object>
   importServers(command: Fields<'mcp_import'>): Observable<ResultOf<'mcp_import'>>

@@ -15,6 +15,8 @@ export function lazyMcpBackend(options: McpBackendOptions): McpBackend {
     add: (command) => loaded$((backend) => backend.add(command)),
     remove: (command) => loaded$((backend) => backend.remove(command)),
     test: (command) => loaded$((backend) => backend.test(command)),
+    login: (command) => loaded$((backend) => backend.login(command)),
+    logout: (command) => loaded$((backend) => backend.logout(command)),
     logs: (command) => loaded$((backend) => backend.logs(command)),
     restart: (command) => loaded$((backend) => backend.restart(command)),
     importServers: (command) => loaded$((backend) => backend.importServers(command)),

@@ -1,8 +1,10 @@
 // Answers the commands about MCP servers: lists and changes entries, tests, logs and restarts.
 // Guarantees: no answer has a value of the environment or of a header.
-import { defer, map, mergeMap, of } from 'rxjs'
+import { defer, forkJoin, map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { McpClientPorts } from '../../mcp/contract/mcp-requests.ts'
+import type { McpServer } from '../../mcp/contract/mcp-server.ts'
+import type { McpAccounts } from '../../mcp/oauth/mcp-accounts.ts'
 import { decodeServer } from '../../mcp/config/decode-server.ts'
 import { sessionSecrets } from '../../session/create/session-secrets.ts'
 import { editSetting, readSettingsFile, settingsFile } from '../../store/index.ts'
@@ -12,6 +14,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
 import type { Fields, McpBackend } from '../contract/server-backend.ts'
 import type { ReadConfiguration } from '../models/configured-model.ts'
+import type { LoginStart } from '../accounts/login-list.ts'
 import { checkFolder } from '../stored/check-path.ts'
 import { importServers } from './import-servers.ts'
 import type { LazyHub } from './lazy-hub.ts'
@@ -25,6 +28,10 @@ export interface McpBackendOptions {
   readonly config: string
   readonly configured: ReadConfiguration
   readonly mcp: LazyHub
+  /** Emits the accounts at servers once; loaded with the hub. */
+  readonly accounts$: Observable<McpAccounts>
+  /** Adds a sign-in to the list of the server. */
+  beginLogin(login: LoginStart): Observable<ResultOf<'mcp_login'>>
 }
 
 export function createMcpBackend(options: McpBackendOptions): McpBackend {
@@ -49,6 +56,8 @@ export function createMcpBackend(options: McpBackendOptions): McpBackend {
         return editSetting(config, `mcpServers.${server}`, undefined).pipe(map(() => ({ file: settingsFile(config) })))
       }),
     test: (command) => defer(() => test(command, options)),
+    login: (command) => login(command, options),
+    logout: (command) => logout(command, options),
     logs: ({ server }) => defer(() => of({ lines: [...(mcp.loaded()?.logs(server) ?? [])] })),
     restart: ({ server }) =>
       defer(() => {
@@ -123,12 +132,46 @@ function test(
   { server: name, ...command }: Fields<'mcp_test'>,
   options: McpBackendOptions,
 ): Observable<ResultOf<'mcp_test'>> {
-  const { row, server } = findServer(listOf(command, options), name)
-  if (server === undefined) throw new Failure('bad_request', `The MCP server ${name} is not used: ${row.problem ?? 'it is disabled'}`) // prettier-ignore
+  const server = usableServer({ server: name, ...command }, options)
   return options.mcp.hub$.pipe(
     mergeMap((hub) => hub.test(server, testPorts(command, options))),
     map(({ tools, notices, ...report }) => ({ ...report, tools: [...tools], notices: [...notices] })),
   )
+}
+
+function login(command: Fields<'mcp_login'>, options: McpBackendOptions): Observable<ResultOf<'mcp_login'>> {
+  return defer(() => {
+    const server = usableServer(command, options)
+    const { settings } = options.configured(command.env ?? {})
+    const where = settings.keyStorage ?? 'auto'
+    return forkJoin([import('./server-login.ts'), options.accounts$]).pipe(
+      mergeMap(([{ serverLogin }, accounts]) =>
+        options.beginLogin(serverLogin(server, { accounts, where, onChanged: () => reconnect(server, options) })),
+      ),
+    )
+  })
+}
+
+function logout(command: Fields<'mcp_logout'>, options: McpBackendOptions): Observable<ResultOf<'mcp_logout'>> {
+  return defer(() => {
+    const server = usableServer(command, options)
+    return forkJoin([import('./server-login.ts'), options.accounts$]).pipe(
+      mergeMap(([{ serverLogout }, accounts]) =>
+        serverLogout(server, { accounts, onChanged: () => reconnect(server, options) }),
+      ),
+    )
+  })
+}
+
+function reconnect({ name }: McpServer, { mcp }: McpBackendOptions): void {
+  mcp.loaded()?.restart(name)
+}
+
+/** @throws Failure `bad_request` for a server that no session would use */
+function usableServer({ server: name, ...command }: Fields<'mcp_test'>, options: McpBackendOptions): McpServer {
+  const { row, server } = findServer(listOf(command, options), name)
+  if (server !== undefined) return server
+  throw new Failure('bad_request', `The MCP server ${name} is not used: ${row.problem ?? 'it is disabled'}`)
 }
 
 /** A test has no person and no model. */

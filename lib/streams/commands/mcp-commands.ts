@@ -1,4 +1,4 @@
-// Schemas of the commands about MCP servers: list, add, remove, test, logs, restart, import.
+// Schemas of the commands about MCP servers: list, add, remove, test, sign in, logs, restart, import.
 // No model is offered these commands (docs/design/security.md#S1).
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
@@ -6,6 +6,7 @@ import { mcpNamePattern } from '../config/mcp-servers.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { Count } from '../values/identifiers.ts'
 import { ServerSummary } from '../config/mcp-servers.ts'
+import { LoginState } from './account-commands.ts'
 import { surroundings, trustParameter } from './surroundings.ts'
 
 const server = Type.String({ pattern: mcpNamePattern })
@@ -32,6 +33,10 @@ export const mcpParameters = {
   mcp_test: { ...where, server },
   /** Returns the last 64 KiB that a server wrote to standard error, by line. */
   mcp_logs: { server },
+  /** Begins a sign-in to a server at an address; `auth_login_wait`, `auth_login_input` and `auth_login_cancel` go on with it. */
+  mcp_login: { ...where, server },
+  /** Removes the account at a server from this machine. */
+  mcp_logout: { ...where, server },
   /** Connects a server of open sessions anew. */
   mcp_restart: { server },
   /** Reads the servers of another agent; adds those of `add` to the user's settings. */
@@ -96,6 +101,8 @@ export const mcpResults = {
     notices: texts,
   },
   mcp_logs: { lines: texts },
+  mcp_login: { login: LoginState },
+  mcp_logout: { removed: Count },
   mcp_restart: {},
   /** `files`: those that were read. */
   mcp_import: { files: texts, servers: Type.Array(McpImportRow), file },

@@ -41,6 +41,18 @@ export const mcpCommandGroups: readonly CommandGroup[] = [
         ask: { ...workspace, server: 'files' },
         answer: { server: 'files', state: 'ready', protocol: '2025-11-25', title: 'secure-filesystem-server 0.2.0', tools: [{ name: 'read_text_file', description: 'Reads a file.' }], resources: 0, prompts: 0, durationMs: 812, notices: [] },
       },
+      mcp_login: {
+        does: 'Begins a sign-in to a server at an address, in the list of the sign-ins to accounts: `auth_login_wait`, `auth_login_input` and `auth_login_cancel` go on with it. With its success the connections of open sessions begin anew. Refused (`bad_request`) for a program, and for a server with `oauth: false`.',
+        errors: ['bad_config', 'busy'],
+        ask: { ...workspace, server: 'notes' },
+        answer: { login: { loginId: 'k3p7q2wd', provider: 'mcp:notes', title: 'the MCP server notes (mcp.example.com)', method: 'browser', revision: 0, step: 'starting' } },
+      },
+      mcp_logout: {
+        does: 'Removes the account at a server from this machine. Refused (`bad_request`) if none is stored.',
+        errors: ['bad_config', 'storage'],
+        ask: { ...workspace, server: 'notes' },
+        answer: { removed: 1 },
+      },
       mcp_logs: {
         does: 'Returns the last 64 KiB that a server of open sessions wrote to standard error, by line. Empty if none runs.',
         errors: [],

@@ -69,7 +69,7 @@ describe('a remote server', () => {
   it('waits for a sign-in, and is not asked again', async () => {
     await using server = await refusingServer(401)
     using scene = connected(remote(server.url))
-    const error = 'The MCP server remote wants a sign-in.'
+    const error = 'The MCP server remote wants a sign-in: rxpi mcp login remote'
     expect(await stateAfter(scene, 'starting')).toMatchObject({ state: 'needs_login', error })
     await expect(call(scene)).rejects.toMatchObject({ code: 'mcp_error', message: error })
   })
@@ -77,7 +77,7 @@ describe('a remote server', () => {
   it('waits for a sign-in if only its lists want one', async () => {
     await using server = await secretListsServer()
     using scene = connected(remote(server.url))
-    const error = 'The MCP server remote wants a sign-in.'
+    const error = 'The MCP server remote wants a sign-in: rxpi mcp login remote'
     expect(await stateAfter(scene, 'starting')).toMatchObject({ state: 'needs_login', error })
   })
 

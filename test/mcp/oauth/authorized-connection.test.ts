@@ -67,7 +67,10 @@ async function call(offer: McpOffer | undefined): Promise<ToolResult | undefined
 it('waits for a sign-in, works with an account, renews a refused token and names rights that are missing', async () => {
   const { accounts, denied, hub, mock, offerIn } = scene()
   const waiting = await offerIn('needs_login')
-  expect(waiting).toMatchObject({ tools: [], statuses: [{ error: 'The MCP server notes wants a sign-in.' }] })
+  expect(waiting).toMatchObject({
+    tools: [],
+    statuses: [{ error: 'The MCP server notes wants a sign-in: rxpi mcp login notes' }],
+  })
 
   const grant = await signIn(accounts, mock)
   await firstValueFrom(accounts.store(remoteServer(), grant, 'file'), { defaultValue: undefined })
@@ -81,7 +84,7 @@ it('waits for a sign-in, works with an account, renews a refused token and names
   expect(mock.bodies.filter((body) => body['grant_type'] === 'refresh_token')).toHaveLength(1)
 
   denied.scope = 'write'
-  const text = 'The MCP server notes wants the rights write: sign in again.'
+  const text = 'The MCP server notes wants the rights write: sign in again: rxpi mcp login notes'
   expect(await call(offer)).toMatchObject({ isError: true, content: [{ text }] })
 })
 

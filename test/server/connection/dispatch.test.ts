@@ -52,6 +52,8 @@ const commands: readonly (readonly [string, keyof FakeCommands, object])[] = [
   ['mcp_add', 'addServer', { ...own, server: 'files', entry: { command: 'npx' }, replace: true }],
   ['mcp_remove', 'removeServer', { ...own, server: 'files' }],
   ['mcp_test', 'testServer', { ...own, server: 'files' }],
+  ['mcp_login', 'loginServer', { ...own, server: 'notes' }],
+  ['mcp_logout', 'logoutServer', { ...own, server: 'notes' }],
   ['mcp_logs', 'serverLogs', { server: 'files' }],
   ['mcp_restart', 'restartServer', { server: 'files' }],
   ['mcp_import', 'importServers', { ...own, from: 'claude', add: ['files'] }],

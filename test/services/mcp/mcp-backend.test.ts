@@ -201,3 +201,32 @@ enabled = false
     await expect(take('claude')).rejects.toThrow('is not valid JSON')
   })
 })
+
+describe('mcp_login and mcp_logout', () => {
+  it('are refused for a program and for a server that is not there', async () => {
+    settings({ files })
+    const at = (server: string) => ({ ...where(), server })
+    await expect(resultOf(backend.mcp.login(at('files')))).rejects.toThrow(
+      'has no sign-in: it is a program of this machine',
+    )
+    await expect(resultOf(backend.mcp.logout(at('files')))).rejects.toThrow(
+      'has no account: it is a program of this machine',
+    )
+    await expect(resultOf(backend.mcp.login(at('none')))).rejects.toMatchObject({ code: 'bad_request' })
+  })
+
+  it('begin a sign-in in the list of the server, and need an account to remove', async () => {
+    settings({ notes: { url: 'http://127.0.0.1:9/mcp' } })
+    const { login } = await resultOf(backend.mcp.login({ ...where(), server: 'notes' }))
+    expect(login).toMatchObject({
+      provider: 'mcp:notes',
+      title: 'the MCP server notes (127.0.0.1:9)',
+      method: 'browser',
+    })
+    const { login: ended } = await resultOf(backend.accounts.cancel({ loginId: login.loginId }))
+    expect(['cancelled', 'failed']).toContain(ended.step)
+    await expect(resultOf(backend.mcp.logout({ ...where(), server: 'notes' }))).rejects.toThrow(
+      'No account of the MCP server notes',
+    )
+  })
+})

@@ -111,6 +111,8 @@ export const sampleCommands: { readonly [Type in CommandType]: object } = {
   mcp_add: { cwd: '/', env: {}, server: 'files', entry: { command: 'npx' }, replace: true },
   mcp_remove: { cwd: '/', env: {}, server: 'files' },
   mcp_test: { cwd: '/', env: {}, trust: true, server: 'files' },
+  mcp_login: { cwd: '/', env: {}, trust: true, server: 'notes' },
+  mcp_logout: { cwd: '/', env: {}, trust: true, server: 'notes' },
   mcp_logs: { server: 'files' },
   mcp_restart: { server: 'files' },
   mcp_import: { cwd: '/', env: {}, from: 'claude', add: ['files'] },
