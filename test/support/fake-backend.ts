@@ -1,4 +1,5 @@
 // A backend of a server for tests: it has the sessions that a test adds, and records its calls.
+// Over 250 lines: one answer for each command of the protocol.
 import { EMPTY, map, of, take, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../lib/streams/commands/command.ts'

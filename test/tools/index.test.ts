@@ -58,7 +58,7 @@ describe('the built-in tools', () => {
     expect(Object.entries(parameterSchemas).map(([key, { $id }]) => [key, $id])).toEqual(
       [
         ...['read', 'write', 'edit', 'hashlineEdit', 'bash', 'grep', 'find', 'ls'],
-        ...['jobOutput', 'jobInput', 'jobKill', 'todo', 'ask', 'proposePlan'],
+        ...['jobOutput', 'jobInput', 'jobKill', 'todo', 'ask', 'searchTools', 'proposePlan'],
       ].map((name) => [`${name}Parameters`, `${name}Parameters`]),
     )
   })

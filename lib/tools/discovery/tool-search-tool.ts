@@ -9,6 +9,9 @@ import { searchToolsParameters } from '../generated/parameter-validators.js'
 import { argumentsValidator, SearchToolsParameters } from '../shared/parameters.ts'
 import { createToolIndex } from './tool-index.ts'
 
+/** UTF-16 units of a query that are searched for; the schema has no limit of its own, which would load a part of Ajv. */
+const longestQuery = 500
+
 /** The result only names what it found. */
 export function createToolSearch({ tools, onFound }: SearchableTools): StreamTool<typeof SearchToolsParameters> {
   const index = createToolIndex()
@@ -21,7 +24,7 @@ export function createToolSearch({ tools, onFound }: SearchableTools): StreamToo
     sideEffectFree: true,
     capability: 'read', // it changes nothing but which tools the next message describes
     execute: ({ query, limit = 5 }) =>
-      defer(() => index.search(tools(), query)).pipe(
+      defer(() => index.search(tools(), query.slice(0, longestQuery))).pipe(
         map((ranked) => {
           const found = ranked.slice(0, limit)
           if (found.length === 0) return textResult('No tool fits. Try other words: what it does, or its service.')

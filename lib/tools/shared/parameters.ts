@@ -136,7 +136,7 @@ export type ProposePlanParameters = Static<typeof ProposePlanParameters>
 
 /** Parameters of the tool `search_tools`. */
 export const SearchToolsParameters = Type.Object({
-  query: Type.String({ minLength: 1, maxLength: 500, description: 'Words: what the tool does, and for which service' }),
+  query: Type.String({ description: 'Words: what the tool does, and for which service' }),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, description: 'Default 5' })),
 })
 export type SearchToolsParameters = Static<typeof SearchToolsParameters>

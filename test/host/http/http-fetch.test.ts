@@ -1,4 +1,5 @@
 // Tests the HTTP client against a real server on loopback.
+// Over 250 lines: one server and one set of helpers for all cases.
 import { execFile, spawnSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'

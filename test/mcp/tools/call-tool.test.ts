@@ -1,4 +1,5 @@
 // Tests the calls of servers' tools: progress, results, failures and the end of a call.
+// Over 250 lines: each kind of content and each end of a call is a case.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,4 @@
 // Tests `toAgUi`: runs, pieces, questions, front-end tools and the state, checked by the client of AG-UI.
-// Over 250 lines: the situations of one operator.
 import { Subject } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { AgUiEvent } from '../../../lib/operators/bridges/ag-ui-events.ts'

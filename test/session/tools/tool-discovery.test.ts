@@ -1,5 +1,4 @@
 // Tests tools that requests leave out: search_tools finds them, a note describes them, use_tool calls them.
-// Over 250 lines: a session's script and its events are read by one set of helpers.
 import { Type } from '@sinclair/typebox'
 import { lastValueFrom, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'

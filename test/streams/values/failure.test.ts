@@ -25,6 +25,7 @@ const codes: readonly [FailureCode, exitCode: number, recoverable: boolean][] = 
   ['not_allowed', 1, false],
   ['unsupported_version', 1, false],
   ['provider_error', 3, true],
+  ['mcp_error', 1, true],
   ['message_too_large', 2, false],
   ['storage', 5, true],
   ['internal', 1, false],
