@@ -1,7 +1,7 @@
 // Runs the official MCP conformance suites; `npm run mcp-conformance [-- --page]`.
 // Each suite is installed into a temporary folder at its pinned version. `--page` writes the counts to docs/mcp.md.
 import { execFile, execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { withWorkspace } from '../../bench/workspace.ts'
@@ -43,6 +43,7 @@ if (runs.some(({ unexpected }) => unexpected.length > 0)) process.exitCode = 1
 
 async function runSuite({ revision, version, arguments: selection }: Suite, folder: string): Promise<SuiteRun> {
   const name = '@modelcontextprotocol/conformance'
+  mkdirSync(folder)
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', folder]
   execFileSync('npm', ['install', ...flags, `${name}@${version}`], { stdio: 'inherit', timeout: 180_000 })
   const expected = path.join(import.meta.dirname, `expected-${revision}.yaml`)
