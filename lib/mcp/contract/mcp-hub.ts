@@ -27,7 +27,7 @@ export interface McpHub {
   statuses(): readonly McpStatus[]
   /** The last 64 KiB that a server wrote to standard error, by line. */
   logs(server: string): readonly string[]
-  /** Starts a server for itself, reads its lists and ends it. Emits one report, never an error. */
+  /** Starts a server for itself, reads its lists, remembers them, and ends it. Emits one report, never an error. */
   test(server: McpServer, ports: McpClientPorts): Observable<McpTestReport>
   /** Connects anew, also after the hub gave up. */
   restart(server: string): void

@@ -1,5 +1,7 @@
 // Creates the hub: shares connections to servers between sessions, and has their states and logs.
 import type { McpHub, McpMemory } from '../contract/mcp-hub.ts'
+import type { McpLists } from '../contract/mcp-peer.ts'
+import { memoryKey } from './connection-keys.ts'
 import { openMcpSession } from './session-servers.ts'
 import { sharedConnections } from './shared-connections.ts'
 import type { ConnectionsOptions } from './shared-connections.ts'
@@ -21,7 +23,10 @@ export function createMcpHub({ memory = noMemory, spillFolder, ...options }: Mcp
     open: (servers, ports) => openMcpSession({ servers, ports, connections, spillFolder }),
     statuses: () => connections.all().map(({ present: { status } }) => status),
     logs: (server) => connections.log(server)?.lines() ?? [],
-    test: (server, ports) => testServer({ server, ports, auth: options.auth?.(server), fetch: options.fetch }),
+    test: (server, ports) => {
+      const onLists = (lists: McpLists): void => memory.store(memoryKey(server, ports), lists)
+      return testServer({ server, ports, onLists, auth: options.auth?.(server), fetch: options.fetch })
+    },
     restart: (server) => {
       for (const connection of connections.all()) if (connection.server.name === server) connection.restart()
     },

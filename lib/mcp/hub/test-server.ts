@@ -1,5 +1,5 @@
 // Tests a server: starts it for itself, reads its lists, ends it, and reports what it found.
-import { catchError, defer, map, of, switchMap, take, timeout, throwError } from 'rxjs'
+import { catchError, defer, map, of, switchMap, take, tap, timeout, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -23,10 +23,12 @@ export interface TestOptions {
   readonly ports: McpClientPorts
   readonly auth?: McpAuth | undefined
   readonly fetch?: typeof globalThis.fetch | undefined
+  /** Gets the lists, so that the next session knows them at once. */
+  onLists(lists: McpLists): void
 }
 
 /** Emits one report and completes; never fails. Unsubscribing ends the server. */
-export function testServer({ server, ports, ...options }: TestOptions): Observable<McpTestReport> {
+export function testServer({ server, ports, onLists, ...options }: TestOptions): Observable<McpTestReport> {
   return defer(() => {
     const startedAt = performance.now()
     const log = serverLog()
@@ -44,6 +46,7 @@ export function testServer({ server, ports, ...options }: TestOptions): Observab
     return connected$.pipe(
       switchMap((connected) =>
         fromAbortable((signal) => readLists(connected.client, { timeout: server.startTimeoutMs, signal })).pipe(
+          tap(onLists),
           switchMap((lists) => reportOf(server, connected, lists)),
         ),
       ),

@@ -171,6 +171,9 @@ describe('createMcpHub', () => {
     const report = await first(hub.test(plainServer(), portsOf('s1')))
     expect(report).toMatchObject({ server: 'plain', state: 'ready', protocol: '2025-11-25', title: 'plain 1.0.0' })
     expect(report?.tools[0]).toEqual({ name: 'echo', description: 'echo 1' })
+    const session = hub.open([plainServer()], portsOf('s1'))
+    expect((await first(session.offer$))?.tools.map(({ mcp }) => mcp.tool)).toContain('echo') // remembered
+    session.close()
     expect(await first(hub.test(plainServer('crash'), portsOf('s1')))).toMatchObject({
       state: 'failed',
       error: expect.stringContaining('it ended with exit code 1') as string,
