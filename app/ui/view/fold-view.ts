@@ -158,7 +158,7 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
     case 'plan_update':
       return foldFeature(view, event)
     case 'context_added':
-      return addNotice(view, { level: 'info', text: `The model was told ${event.path}` })
+      return addNotice(view, { level: 'info', text: contextNotice(event) })
     case 'job_start':
     case 'job_update':
     case 'job_end':
@@ -220,4 +220,9 @@ function foldMessageStart(view: View, message: Message, queueId: string | undefi
   }
   if (queueId === undefined) return view
   return { ...view, queue: withoutInput(view.queue, queueId), delivering: queueId }
+}
+
+/** Of an MCP server the path is its name. */
+function contextNotice({ kind, path }: EventNamed<'context_added'>): string {
+  return kind === 'mcp' ? `The model has the instructions of the MCP server ${path}` : `The model was told ${path}`
 }

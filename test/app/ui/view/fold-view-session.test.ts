@@ -1,4 +1,5 @@
 // Tests how runs, failures and the connection change the view.
+// Over 250 lines: one scene for all that opening a session changes.
 import { describe, expect, it } from 'vitest'
 import { foldView } from '../../../../app/ui/view/fold-view.ts'
 import type { ViewInput } from '../../../../app/ui/view/view-input.ts'
@@ -149,6 +150,15 @@ describe('an opened session', () => {
     expect(viewOf(picker, opened()).overlay).toEqual({ name: 'picker', picker: 'sessions' })
     expect(viewOf(offer, opened()).overlay).toBeUndefined()
     expect(viewOf(opened(), picker, opened()).overlay).toBeUndefined()
+  })
+
+  it.each([
+    ['mcp', 'everything', 'The model has the instructions of the MCP server everything'],
+    ['instructions', 'src/AGENTS.md', 'The model was told src/AGENTS.md'],
+  ])('says what the model was told: %s', (kind, path, text) => {
+    expect(shortly(viewOf(notices({ type: 'context_added', kind, path, digest: 'd', text: '' })))).toBe(
+      `info(${text}) |`,
+    )
   })
 
   it('shows the model of the active run, also after coming back to it [MODEL-footer]', () => {
