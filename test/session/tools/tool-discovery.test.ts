@@ -180,7 +180,12 @@ describe('tools that requests leave out', () => {
   })
 
   it('say what fits nothing, and refuse arguments of another shape', async () => {
-    const { session } = startWithGuests([search('qqqq'), search('song', { query: 7 }), search('song', { limit: 21 }), 'done'])
+    const { session } = startWithGuests([
+      search('qqqq'),
+      search('song', { query: 7 }),
+      search('song', { limit: 21 }),
+      'done',
+    ])
     expect(resultText(await run(session)).split('\n')).toEqual([
       'No tool fits. Try other words: what it does, or its service.',
       'The arguments of search_tools are not valid:',
