@@ -2,7 +2,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { EMPTY, lastValueFrom } from 'rxjs'
+import { lastValueFrom } from 'rxjs'
 import { createKeyMemory } from '../lib/providers/keys/key-memory.ts'
 import { resolveModel } from '../lib/providers/resolve/resolve-model.ts'
 import { createAccountSource } from '../lib/providers/accounts/account-source.ts'
@@ -63,12 +63,15 @@ function writePrivate(folder: string, name: string, content: object): void {
 }
 
 /** As the server composes it, with files of this folder. */
-function modelWith(folder: string, env: Record<string, string>): Promise<ProviderModel> {
+async function modelWith(folder: string, env: Record<string, string>): Promise<ProviderModel> {
   const storage = fileAccountStorage({ home: folder })
   const accounts = createAccountSource({ storage, renew: () => Promise.reject(new Error('no renewal is due')) })
   const authStorage = { ...fileAuthStorage({ home: folder }), accounts }
   const options = { name: 'xai/grok-4.7', env, authStorage, memory: createKeyMemory(), fetch }
-  return lastValueFrom(resolveModel({ ...options, models: { providers: {} } }))
+  const model$ = resolveModel({ ...options, models: { providers: {} } })
+  const model = await lastValueFrom(model$, { defaultValue: undefined })
+  if (model === undefined) throw new Error('no model was found')
+  return model
 }
 
 async function cpuOf({ model, provider }: ProviderModel, count: number): Promise<number> {
@@ -77,8 +80,8 @@ async function cpuOf({ model, provider }: ProviderModel, count: number): Promise
   globalThis.gc?.()
   const before = process.cpuUsage()
   for (let index = 0; index < count; index++) {
-    const last = await lastValueFrom(answer$, { defaultValue: EMPTY })
-    if (!('type' in last) || last.type !== 'done') throw new Error('a request got no answer')
+    const last = await lastValueFrom(answer$, { defaultValue: undefined })
+    if (last?.type !== 'done') throw new Error('a request got no answer')
   }
   const { user, system } = process.cpuUsage(before)
   return (user + system) / count

@@ -1,5 +1,6 @@
 // Runs a benchmark program like the command: bundled, with rxjs' `dist/esm`, in its own process.
 import type { StdioOptions } from 'node:child_process'
+import { readFileSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
 import { memorySettings } from '../lib/server/launch/memory-settings.ts'
@@ -47,5 +48,8 @@ async function bundled(root: string, folder: string, name: string): Promise<stri
   } finally {
     await bundle.close()
   }
+  // SDKs that command and library share are files of the build
+  const { build } = JSON.parse(readFileSync(path.join(root, 'dist/build.json'), 'utf8')) as { readonly build: string }
+  symlinkSync(path.join(root, 'dist', build, 'carried'), path.join(folder, name, 'carried'))
   return path.join(folder, name, 'command', `${name}.js`)
 }

@@ -52,9 +52,13 @@ function partsIn(files: readonly string[]): typeof parts {
 /** A text that no file of the build has would find nothing, whatever is loaded. */
 function checkTexts([first]: readonly string[]): void {
   if (first === undefined) return
-  const folder = first.slice(0, first.lastIndexOf(`${path.sep}command${path.sep}`) + '/command'.length)
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'))
-  const known = partsIn(names.map((name) => path.join(folder, name)))
+  const build = first.slice(0, first.lastIndexOf(`${path.sep}command${path.sep}`))
+  const files = ['command', 'carried'].flatMap((folder) =>
+    readdirSync(path.join(build, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+      path.join(build, folder, name),
+    ),
+  )
+  const known = partsIn(files.filter((file) => file.endsWith('.js')))
   const missing = parts.filter((part) => !known.includes(part)).map(({ name }) => name)
   if (missing.length > 0) throw new Error(`no file of the build has the text of: ${missing.join(', ')}`)
 }

@@ -16,8 +16,8 @@ export function toolSession(cwd: string): Call {
   return async (name, args) => {
     const tool: AnyTool | undefined = registry.find((each) => each.name === name)
     if (tool === undefined) throw new Error(`there is no tool ${name}`)
-    const output$ = outputOf(tool.execute(args as never, context), context)
-    const last = await lastValueFrom(output$, { defaultValue: undefined })
+    const result$ = outputOf(tool.execute(args as never, context), context)
+    const last = await lastValueFrom(result$, { defaultValue: undefined })
     if (last?.type !== 'result' || last.isError === true) throw new Error(`${name} failed`)
     return last
   }
