@@ -18,6 +18,7 @@ import { endAtSignal } from '../../process/end-at-signal.ts'
 import { report } from '../../process/progress.ts'
 import type { World } from '../../process/world.ts'
 import { serverText } from '../../text/server-text.ts'
+import { serverMark } from '../../text/mcp-server-mark.ts'
 
 /** Emits the exit code. */
 export function mcp(invocation: McpInvocation, world: World): Observable<number> {
@@ -152,20 +153,12 @@ function account({ action, server, folder, print }: AccountAction, world: World)
   )
 }
 
-const marks: Readonly<Record<string, string>> = {
-  ready: '●',
-  starting: '◐',
-  waiting: '◐',
-  needs_login: '!',
-  failed: '✗',
-}
-
 function rowText(row: McpRow): string {
   const { name, origin, state, problem, disabled, error, tools } = row
   const count = tools === undefined ? '' : `, ${tools} ${tools === 1 ? 'tool' : 'tools'}`
   const now = problem ?? (disabled === true ? 'disabled' : (state ?? 'not running'))
   const why = error === undefined ? '' : `\n  ${error}`
-  return `${problem === undefined ? (marks[state ?? ''] ?? '○') : '✗'} ${name}  (${origin}; ${now}${count})\n  ${serverText(row)}${why}\n`
+  return `${serverMark(row)} ${name}  (${origin}; ${now}${count})\n  ${serverText(row)}${why}\n`
 }
 
 function testText({
@@ -181,7 +174,7 @@ function testText({
   notices,
 }: ResultOf<'mcp_test'>): string {
   const facts = [title, protocol === undefined ? undefined : `MCP ${protocol}`, `${Math.round(durationMs)} ms`]
-  const head = `${marks[state] ?? '✗'} ${server}: ${state}  (${facts.filter((fact) => fact !== undefined).join(', ')})\n`
+  const head = `${serverMark({ state })} ${server}: ${state}  (${facts.filter((fact) => fact !== undefined).join(', ')})\n`
   const why = error === undefined ? '' : `  ${error}\n`
   const counts = state === 'ready' ? `  ${tools.length} tools, ${prompts} prompts, ${resources} resources\n` : ''
   const lines = tools.map(({ name, description }) => `  ${name}  ${firstLine(description)}\n`)

@@ -1,4 +1,5 @@
 // Picker of MCP servers: their states; Enter shows what can be done with one of them.
+import { serverMark } from '../../text/mcp-server-mark.ts'
 import { useState } from 'react'
 import type { ReactElement } from 'react'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
@@ -70,14 +71,6 @@ function showPage(ui: Ui, title: string, lines: readonly Line[]): void {
   ui.input({ type: 'overlay', overlay: { name: 'page', title, lines } })
 }
 
-const marks: Readonly<Record<string, string>> = {
-  ready: '●',
-  starting: '◐',
-  waiting: '◐',
-  needs_login: '!',
-  failed: '✗',
-}
-
 function rowKey({ name, origin }: McpRow): string {
   return `${origin} ${name}`
 }
@@ -98,7 +91,7 @@ export function serverRows({
     ...servers.map((row) => ({
       key: rowKey(row),
       label: row.name,
-      mark: row.problem === undefined ? (marks[row.state ?? ''] ?? '○') : '✗',
+      mark: serverMark(row),
       second: stateText(row),
       hint: `${row.origin} · ${serverText(row)}`,
       isAside: row.problem !== undefined || row.disabled === true,

@@ -25,7 +25,7 @@ export interface AgUiOptions {
  * first as `parentRunId`. A call of a front-end tool does the same. A message that is appended between runs is a run of its own;
  * the next snapshot holds what else changed meanwhile.
  *
- * Ends with its source; a run that is open then ends with `RUN_ERROR`, code `incomplete`. Fails with its source. Buffers the state
+ * Ends with its source; a run that is open then ends with `RUN_ERROR`, code `incomplete`. Fails with its source. Buffers the state,
  * the length of each block of the open message, and results whose message is due; on unsubscribe the source is unsubscribed.
  */
 export function toAgUi({
