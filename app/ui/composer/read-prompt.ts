@@ -1,7 +1,7 @@
 // Reads the editor's content as a prompt with files and images, a shell command or a slash command.
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { readFileArgument, suggestFile } from '../../cli/file-argument.ts'
+import { readFileArgument, suggestFile } from '../../cli/input/file-argument.ts'
 import type { Submission } from '../contract/submission.ts'
 import { textOfUnits } from '../editor/text-buffer.ts'
 import type { Unit } from '../editor/text-buffer.ts'

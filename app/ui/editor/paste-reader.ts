@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readFileArgument } from '../../cli/file-argument.ts'
+import { readFileArgument } from '../../cli/input/file-argument.ts'
 import type { EditorEdit } from './editor-state.ts'
 
 /** Returns the edits of a paste. */

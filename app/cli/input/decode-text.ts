@@ -1,5 +1,5 @@
 // Decodes input bytes as text; rejects bytes that are not UTF-8 or contain NUL.
-import { badRequest } from './command-options.ts'
+import { badRequest } from '../command-options.ts'
 
 /** Limit of a file or of standard input, in bytes. */
 export const inputLimit = 16 * 1024 * 1024

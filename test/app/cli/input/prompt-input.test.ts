@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { EMPTY, NEVER, Subject, concat, firstValueFrom, of, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { readFile } from '../../../app/cli/file-argument.ts'
-import { readPromptInput } from '../../../app/cli/prompt-input.ts'
-import type { PromptInput } from '../../../app/cli/prompt-input.ts'
-import { fakeWorld } from '../../support/fake-world.ts'
-import type { FakeWorld } from '../../support/fake-world.ts'
+import { readFile } from '../../../../app/cli/input/file-argument.ts'
+import { readPromptInput } from '../../../../app/cli/input/prompt-input.ts'
+import type { PromptInput } from '../../../../app/cli/input/prompt-input.ts'
+import { fakeWorld } from '../../../support/fake-world.ts'
+import type { FakeWorld } from '../../../support/fake-world.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 

@@ -1,12 +1,12 @@
 // Builds the prompt of `rxpi -p`: files first, then piped input, then the words of the command line.
 import { defer, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { ImageContent } from '../../lib/streams/messages/message.ts'
-import { badRequest } from './command-options.ts'
+import type { ImageContent } from '../../../lib/streams/messages/message.ts'
+import { badRequest } from '../command-options.ts'
 import { readFileArgument } from './file-argument.ts'
-import type { PrintInvocation } from './invocation.ts'
+import type { PrintInvocation } from '../invocation.ts'
 import { readStandardInput } from './read-standard-input.ts'
-import type { World } from '../process/world.ts'
+import type { World } from '../../process/world.ts'
 
 export interface PromptInput {
   readonly text: string

@@ -1,9 +1,9 @@
 // Reads piped input to its end as text; prints a notice if the end does not come.
 import { EMPTY, connect, ignoreElements, last, map, merge, scan, takeUntil, tap, timeout, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { badRequest } from './command-options.ts'
+import { badRequest } from '../command-options.ts'
 import { decodeText, inputLimit } from './decode-text.ts'
-import type { World } from '../process/world.ts'
+import type { World } from '../../process/world.ts'
 
 /** Milliseconds without an end of input before the notice on stderr. */
 const noticeAfterMs = 3_000
