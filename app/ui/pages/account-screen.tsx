@@ -1,8 +1,9 @@
-// Account page: shows a sign-in that runs on the server, takes a pasted answer, and cancels at Esc.
+// Account page: shows a sign-in, opens its page, takes a pasted answer, cancels at Esc.
 import { Text } from 'ink'
 import { useEffect, useState } from 'react'
 import type { ReactElement } from 'react'
-import { timer } from 'rxjs'
+import { EMPTY, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { isLoginOver } from '../../connect/login-states.ts'
 import type { Login } from '../../connect/login-states.ts'
@@ -11,14 +12,16 @@ import { useLatest } from '../hooks/use-latest.ts'
 import type { Latest } from '../hooks/use-latest.ts'
 import { useUi } from '../hooks/use-ui.ts'
 import { useListKeys } from '../keys/use-keys.ts'
+import { browserProgram, openInBrowser$ } from '../terminal/open-browser.ts'
 import { span } from '../text/span.ts'
 import { accountTexts, loginProblem, rowsOfText } from './account-texts.ts'
-import { applyAccount, cancelLogin, copyAddress, followLogin$, sendAnswer$ } from './follow-login.ts'
+import { applyLogin, cancelLogin, copyAddress, followLogin$, sendAnswer$ } from './follow-login.ts'
 import type { WantedLogin } from './follow-login.ts'
 import { LoginFrame, editLoginLine } from './login-frame.tsx'
 import { maskKey } from './login-state.ts'
 
-export interface AccountScreenProps extends WantedLogin {
+export interface AccountScreenProps {
+  readonly login: WantedLogin
   /** Cells. */
   readonly columns: number
   readonly onClose: () => void
@@ -33,7 +36,7 @@ interface Shown {
 }
 
 export function AccountScreen(props: AccountScreenProps): ReactElement {
-  const { provider, columns, onClose } = props
+  const { login: wanted, columns, onClose } = props
   const ui = useUi()
   const shown = useLatest<Shown>({ typed: '', round: 0 })
   const { login, typed, problem, round } = shown.drawn
@@ -42,10 +45,11 @@ export function AccountScreen(props: AccountScreenProps): ReactElement {
   })
   useAccountKeys(ui, shown, onClose)
   const time = useSeconds(login?.expiresAt !== undefined && !isLoginOver(login))
-  const { lines, takesAnswer, hint } = accountTexts(login, time)
+  const opensBrowser = browserProgram(ui.surroundings.env) !== undefined
+  const { lines, takesAnswer, hint } = accountTexts(login, { now: time, opensBrowser })
   return (
     <LoginFrame
-      title={`Sign in: ${span(login?.title ?? provider).text}`}
+      title={`Sign in: ${span(login?.title ?? ('server' in wanted ? wanted.server : wanted.provider)).text}`}
       warning={login?.terms}
       problem={problem}
       line={takesAnswer ? maskKey(typed) : undefined}
@@ -77,19 +81,26 @@ function useAccountKeys(ui: Ui, shown: Latest<Shown>, onClose: () => void): void
   }, true)
 }
 
-/** Sends the pasted answer, or begins again after a failure. */
+/** Sends the pasted answer, opens the page if there is none, or begins again after a failure. */
 function accept(ui: Ui, shown: Latest<Shown>): void {
   const { login, typed, problem, round } = shown.now()
   const isOver = login === undefined ? problem !== undefined : isLoginOver(login)
   if (isOver) shown.put({ typed: '', round: round + 1 })
-  else if (login?.step === 'open_url' && typed !== '') {
+  else if (login?.step === 'open_url') {
     shown.put(withTyped(shown.now(), ''))
-    sendAnswer$(ui, login, typed).subscribe({
+    const sent$ = typed === '' ? openPage$(ui, login.url) : sendAnswer$(ui, login, typed)
+    sent$.subscribe({
       error: (error: unknown) => {
         shown.put({ ...shown.now(), problem: Failure.from(error).message })
       },
     })
   }
+}
+
+/** Opens the page of the sign-in if a browser is at hand. */
+function openPage$(ui: Ui, url: string | undefined): Observable<never> {
+  const { env } = ui.surroundings
+  return url === undefined || browserProgram(env) === undefined ? EMPTY : openInBrowser$(url, env)
 }
 
 function withTyped({ problem: _, ...shown }: Shown, typed: string): Shown {
@@ -99,16 +110,16 @@ function withTyped({ problem: _, ...shown }: Shown, typed: string): Shown {
 /** Follows the sign-in while the page is open. A page that closes leaves it running; the next one finds it again. */
 function useFollowedLogin(
   ui: Ui,
-  { provider, method, domain, onClose }: AccountScreenProps,
+  { login: wanted, onClose }: AccountScreenProps,
   round: number,
   show: (next: Partial<Shown>) => void,
 ): void {
   useEffect(() => {
-    const followed = followLogin$(ui, { provider, method, domain }).subscribe({
+    const followed = followLogin$(ui, wanted).subscribe({
       next: (login) => {
         if (login.step === 'done') {
           onClose()
-          applyAccount(ui, login)
+          applyLogin(ui, wanted, login)
           return
         }
         const problem = loginProblem(login)

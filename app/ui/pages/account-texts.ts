@@ -9,8 +9,14 @@ export interface AccountTexts {
   readonly hint: string
 }
 
-/** @param now in milliseconds since 1970 */
-export function accountTexts(login: Login | undefined, now: number): AccountTexts {
+export interface AccountMoment {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** Enter opens the page in a browser of this machine. */
+  readonly opensBrowser: boolean
+}
+
+export function accountTexts(login: Login | undefined, { now, opensBrowser }: AccountMoment): AccountTexts {
   const { step = 'starting', url = '', userCode = '', listens, expiresAt } = login ?? {}
   const left = expiresAt === undefined ? '' : ` · ${timeLeft(expiresAt - now)} left`
   switch (step) {
@@ -19,7 +25,7 @@ export function accountTexts(login: Login | undefined, now: number): AccountText
       return {
         lines: ['Open this address in a browser:', url, ...(listens === false ? [taken] : [])],
         takesAnswer: true,
-        hint: `In a browser elsewhere: paste the address of its last page, then Enter · Tab copies · Esc cancels${left}`,
+        hint: `${opensBrowser ? 'Enter opens it here · ' : ''}In a browser elsewhere: paste the address of its last page, then Enter · Tab copies · Esc cancels${left}`,
       }
     }
     case 'device_code':
@@ -29,12 +35,12 @@ export function accountTexts(login: Login | undefined, now: number): AccountText
         hint: `Waiting for you to agree there · Tab copies the address · Esc cancels${left}`,
       }
     case 'finishing':
-      return { lines: [], takesAnswer: false, hint: 'The vendor agreed; getting the tokens … · Esc cancels' }
+      return { lines: [], takesAnswer: false, hint: 'You are signed in there; getting the tokens … · Esc cancels' }
     case 'failed':
     case 'cancelled':
       return { lines: [], takesAnswer: false, hint: 'Enter begins again · Esc closes' }
     default:
-      return { lines: [], takesAnswer: false, hint: 'Asking the vendor … · Esc cancels' }
+      return { lines: [], takesAnswer: false, hint: 'Asking where to sign in … · Esc cancels' }
   }
 }
 

@@ -9,17 +9,19 @@ import { launchContext } from '../contract/ui.ts'
 import type { Ui } from '../contract/ui.ts'
 import { clipboardCondition, clipboardRefusal, clipboardSequence } from '../terminal/clipboard.ts'
 
-export interface WantedLogin {
-  readonly provider: string
-  readonly method: Login['method']
-  /** Host of a company's own installation. */
-  readonly domain?: string | undefined
-}
+/** A sign-in to a vendor of models, or to an MCP server as a session in `cwd` has it. */
+export type WantedLogin =
+  | {
+      readonly provider: string
+      readonly method: Login['method']
+      /** Host of a company's own installation. */
+      readonly domain?: string | undefined
+    }
+  | { readonly server: string; readonly cwd: string }
 
 /** Emits the states of the sign-in; a lost connection is waited for, and the sign-in goes on where it is. */
-export function followLogin$(ui: Ui, { provider, method, domain }: WantedLogin): Observable<Login> {
-  const host = domain === undefined ? {} : { domain }
-  return ui.request({ type: 'auth_login', ...launchContext(ui), provider, method, ...host }).pipe(
+export function followLogin$(ui: Ui, wanted: WantedLogin): Observable<Login> {
+  return beginLogin$(ui, wanted).pipe(
     map(({ login }) => login),
     survivesLostConnection(),
     mergeMap((first) =>
@@ -31,6 +33,16 @@ export function followLogin$(ui: Ui, { provider, method, domain }: WantedLogin):
       ),
     ),
   )
+}
+
+function beginLogin$(ui: Ui, wanted: WantedLogin): Observable<{ readonly login: Login }> {
+  if ('server' in wanted) {
+    const { server, cwd } = wanted
+    return ui.request({ type: 'mcp_login', ...launchContext(ui), cwd, server })
+  }
+  const { provider, method, domain } = wanted
+  const host = domain === undefined ? {} : { domain }
+  return ui.request({ type: 'auth_login', ...launchContext(ui), provider, method, ...host })
 }
 
 /** The answer has no receiver: the page is closed. */
@@ -64,16 +76,22 @@ function survivesLostConnection(): MonoTypeOperatorFunction<Login> {
   })
 }
 
-/** Switches a session without a model, or with the demo model, to the provider's default model. */
-export function applyAccount(ui: Ui, { title, provider, account, defaultModel, notices = [] }: Login): void {
+/** Says what the account is for. */
+export function applyLogin(ui: Ui, wanted: WantedLogin, login: Login): void {
+  const then = 'server' in wanted ? 'it is connected anew where sessions use it' : useAccount(ui, login)
+  const { title, account, notices = [] } = login
+  const facts = [account?.name, account?.plan].filter((part) => part !== undefined && !title.includes(part))
+  const who = facts.join(', ')
+  notify(ui, `Signed in to ${title}${who === '' ? '' : ` (${who})`}; ${then}`, 'success')
+  for (const { message } of notices) notify(ui, message, 'warning')
+}
+
+/** Switches a session without a model, or with the demo model, to the provider's default model; returns what to say. */
+function useAccount(ui: Ui, { provider, defaultModel, notices = [] }: Login): string {
   const { session, model } = ui.now()
   const isWanted = (model === '' || model.startsWith('demo/')) && notices.every(({ code }) => code !== 'key_unused')
   const next = session !== undefined && isWanted ? defaultModel : undefined
-  const who = [account?.name, account?.plan].filter((part) => part !== undefined).join(', ')
-  const then =
-    next === undefined ? `/model ${provider} lists its models` : `this session now uses ${next}, /model chooses another`
-  notify(ui, `Signed in to ${title}${who === '' ? '' : ` (${who})`}; ${then}`, 'success')
-  for (const { message } of notices) notify(ui, message, 'warning')
-  if (session !== undefined && next !== undefined)
-    askServer(ui, { type: 'set_model', session: session.id, model: next })
+  if (session === undefined || next === undefined) return `/model ${provider} lists its models`
+  askServer(ui, { type: 'set_model', session: session.id, model: next })
+  return `this session now uses ${next}, /model chooses another`
 }

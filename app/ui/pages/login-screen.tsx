@@ -37,7 +37,7 @@ export function LoginScreen({ provider: text, columns, height, onClose }: LoginS
   if (provider === undefined) return <ProviderList {...size} onChoose={choose} />
   if (provider === '' || way === 'key') return <KeyScreen provider={provider} columns={columns} onClose={onClose} />
   if (way === undefined) return <LoginWays provider={provider} {...size} onChoose={setWay} />
-  return <AccountScreen provider={provider} method={way} domain={domain} columns={columns} onClose={onClose} />
+  return <AccountScreen login={{ provider, method: way, domain }} columns={columns} onClose={onClose} />
 }
 
 function KeyScreen({ provider, columns, onClose }: Omit<LoginScreenProps, 'height'>): ReactElement {

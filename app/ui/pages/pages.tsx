@@ -1,9 +1,10 @@
-// Selects the open page that replaces the editor: help, login or a text.
+// Selects the open page that replaces the editor: help, a sign-in or a text.
 import type { ReactElement } from 'react'
 import { offeredCommands } from '../commands/slash-commands.ts'
 import { useUi } from '../hooks/use-ui.ts'
 import { useKeymap } from '../keys/use-keys.ts'
 import type { View } from '../view/view.ts'
+import { AccountScreen } from './account-screen.tsx'
 import { helpLines } from './help-lines.ts'
 import { LoginScreen } from './login-screen.tsx'
 import { JobPage } from './job-page.tsx'
@@ -49,12 +50,14 @@ export function Pages({ view, columns, height }: PagesProps): ReactElement | nul
       return <JobPage session={view.session?.id ?? ''} jobId={overlay.jobId} {...size} />
     case 'login':
       return <LoginScreen provider={overlay.provider} {...size} />
+    case 'server_login':
+      return <AccountScreen login={overlay} {...size} />
     default:
       return null
   }
 }
 
-const pages: ReadonlySet<string> = new Set(['help', 'page', 'plan', 'output', 'job', 'login'])
+const pages: ReadonlySet<string> = new Set(['help', 'page', 'plan', 'output', 'job', 'login', 'server_login'])
 
 /** True if the overlay is a page. */
 export function isPage(overlay: View['overlay']): boolean {

@@ -2,6 +2,7 @@
 import { serverMark } from '../../text/mcp-server-mark.ts'
 import { useState } from 'react'
 import type { ReactElement } from 'react'
+import { exhaustMap, timer } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { McpRow } from '../../../lib/streams/commands/mcp-commands.ts'
 import { serverText } from '../../text/server-text.ts'
@@ -16,31 +17,26 @@ import type { Line } from '../text/span.ts'
 import { usePickerActions } from './use-picker-actions.ts'
 import type { PickerFrame } from './use-picker-actions.ts'
 
+/** Milliseconds between two lists. */
+const refreshMs = 1_000
+
 export function McpPicker({ view, columns, height, argument }: PickerFrame): ReactElement {
   const { ui, close } = usePickerActions()
   const [changes, setChanges] = useState(0)
-  const [chosen, setChosen] = useState<McpRow>()
+  const [chosenKey, choose] = useState<string>()
   const where = { cwd: view.session?.cwd ?? ui.surroundings.cwd, env: { ...ui.surroundings.env } }
-  const loaded = useRequest(() => ui.request({ type: 'mcp_list', ...where }), `${where.cwd} ${changes}`)
-  const hasSettled = useSettled(chosen)
-  const act = ({ name: server }: McpRow, key: string): void => {
-    if (key === 'logs')
-      askServer(ui, { type: 'mcp_logs', server }, ({ lines }) => showPage(ui, `Log of ${server}`, logLines(lines)))
-    else if (key === 'test') {
-      notify(ui, `Starting ${server} to look at its tools`)
-      askServer(ui, { type: 'mcp_test', ...where, server }, (report) =>
-        showPage(ui, `Test of ${server}`, testLines(report)),
-      )
-    } else if (key === 'restart')
-      askServer(ui, { type: 'mcp_restart', server }, () => {
-        notify(ui, `${server} is connected anew`)
-        setChanges((count) => count + 1)
-      })
-    if (key !== 'logs') setChosen(undefined)
+  const list$ = timer(0, refreshMs).pipe(exhaustMap(() => ui.request({ type: 'mcp_list', ...where })))
+  const loaded = useRequest(() => list$, `${where.cwd} ${changes}`)
+  const servers = loaded.state === 'loaded' ? loaded.value.servers : []
+  const chosen = servers.find((row) => rowKey(row) === chosenKey)
+  const hasSettled = useSettled(chosenKey)
+  const act = (row: McpRow, key: string): void => {
+    actOn(row, key, { ui, where, onChanged: () => setChanges((count) => count + 1) })
+    if (key !== 'logs' && key !== 'login') choose(undefined)
   }
   return (
     <LoadedPicker
-      key={chosen?.name ?? 'list'}
+      key={chosenKey ?? 'list'}
       title={chosen === undefined ? 'MCP servers' : `${chosen.name}: ${stateText(chosen)}`}
       loaded={loaded}
       rowsOf={(list) => (chosen === undefined ? serverRows(list) : actionRows(chosen))}
@@ -51,20 +47,55 @@ export function McpPicker({ view, columns, height, argument }: PickerFrame): Rea
       empty="There are no MCP servers; rxpi mcp add writes one into your settings"
       foot={
         chosen === undefined
-          ? 'Enter test, restart, log · ● ready, ◐ starting, ! sign in, ✗ failed'
+          ? 'Enter test, sign in, restart, log · ● ready, ◐ starting, ! sign in, ✗ failed'
           : serverText(chosen)
       }
       onCancel={() => {
         if (chosen === undefined) close()
-        else setChosen(undefined)
+        else choose(undefined)
       }}
       onAccept={({ key }) => {
         if (chosen !== undefined && hasSettled()) act(chosen, key)
-        else if (chosen === undefined && loaded.state === 'loaded')
-          setChosen(loaded.value.servers.find((row) => rowKey(row) === key))
+        else if (chosen === undefined && servers.some((row) => rowKey(row) === key)) choose(key)
       }}
     />
   )
+}
+
+interface Action {
+  readonly ui: Ui
+  readonly where: { readonly cwd: string; readonly env: Record<string, string> }
+  /** The list is out of date. */
+  readonly onChanged: () => void
+}
+
+/** @param key that of an action's row */
+function actOn({ name: server }: McpRow, key: string, { ui, where, onChanged }: Action): void {
+  switch (key) {
+    case 'logs':
+      askServer(ui, { type: 'mcp_logs', server }, ({ lines }) => showPage(ui, `Log of ${server}`, logLines(lines)))
+      return
+    case 'test':
+      notify(ui, `Starting ${server} to look at its tools`)
+      askServer(ui, { type: 'mcp_test', ...where, server }, (report) =>
+        showPage(ui, `Test of ${server}`, testLines(report)),
+      )
+      return
+    case 'restart':
+      askServer(ui, { type: 'mcp_restart', server }, () => {
+        notify(ui, `${server} is connected anew`)
+        onChanged()
+      })
+      return
+    case 'login':
+      ui.input({ type: 'overlay', overlay: { name: 'server_login', server, cwd: where.cwd } })
+      return
+    case 'logout':
+      askServer(ui, { type: 'mcp_logout', ...where, server }, () => {
+        notify(ui, `The account at ${server} is removed from this machine`)
+        onChanged()
+      })
+  }
 }
 
 function showPage(ui: Ui, title: string, lines: readonly Line[]): void {
@@ -101,13 +132,18 @@ export function serverRows({
 }
 
 /** What can be done with one server, the harmless first. */
-export function actionRows({ state, problem, disabled }: McpRow): readonly PickerRow[] {
+export function actionRows({ state, problem, disabled, url, isSignedIn }: McpRow): readonly PickerRow[] {
   const isUsable = problem === undefined && disabled !== true
+  const takesLogin = isUsable && url !== undefined && (isSignedIn === true || state !== 'ready')
+  const login = { key: 'login', label: isSignedIn === true ? 'Sign in again' : 'Sign in: shows the page to open' }
   return [
     { key: 'back', label: 'Leave it so' },
+    ...(takesLogin && state === 'needs_login' ? [login] : []),
     ...(isUsable ? [{ key: 'test', label: 'Test it: start it once, and show its tools' }] : []),
     ...(state === undefined ? [] : [{ key: 'restart', label: 'Connect it anew' }]),
     ...(isUsable ? [{ key: 'logs', label: 'Show what it wrote to standard error' }] : []),
+    ...(takesLogin && state !== 'needs_login' ? [login] : []),
+    ...(isSignedIn === true ? [{ key: 'logout', label: 'Sign out: removes its account from this machine' }] : []),
   ]
 }
 

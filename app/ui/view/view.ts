@@ -17,6 +17,8 @@ import type { ViewItem, NoticeItem } from './view-item.ts'
 export type Overlay =
   | { readonly name: 'help' }
   | { readonly name: 'login'; readonly provider?: string }
+  /** A sign-in to an MCP server, as a session in `cwd` has it. */
+  | { readonly name: 'server_login'; readonly server: string; readonly cwd: string }
   /** A page of text. */
   | { readonly name: 'page'; readonly title: string; readonly lines: readonly Line[] }
   /** The plan, or the whole output of the tool calls. */

@@ -158,7 +158,7 @@ interface McpSources extends Pick<ServerBackendOptions, 'mcpHub$'> {
 function mcpParts({ mcpHub$, accountStorage, fetch, logins, ...sources }: McpSources) {
   const accounts$ = openServerAccounts$(accountStorage, fetch)
   const mcp = lazyHub(mcpHub$ ?? openHub$(sources.home, accounts$))
-  return { mcp, commands: lazyMcpBackend({ ...sources, mcp, accounts$, beginLogin: logins.begin }) }
+  return { mcp, commands: lazyMcpBackend({ ...sources, mcp, accountStorage, accounts$, beginLogin: logins.begin }) }
 }
 
 /** Servers, their lists and their spilled results are below the state folder; the code is loaded when a session needs it. */

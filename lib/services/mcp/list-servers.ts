@@ -2,10 +2,12 @@
 import path from 'node:path'
 import { decodeServer } from '../../mcp/config/decode-server.ts'
 import type { McpServer, McpStatus } from '../../mcp/contract/mcp-server.ts'
+import { accountName } from '../../mcp/oauth/server-grant.ts'
 import { projectServers, summariseServer } from '../../store/config/project-servers.ts'
 import { folderTrust, reportTrust, settingsFile } from '../../store/index.ts'
 import type { TrustReport } from '../../store/index.ts'
 import { projectServersPath } from '../../store/trust/gated-files.ts'
+import type { AccountStorage } from '../../streams/accounts/account-storage.ts'
 import type { McpRow } from '../../streams/commands/mcp-commands.ts'
 import type { McpEntry } from '../../streams/config/mcp-servers.ts'
 import type { Settings } from '../../streams/config/settings.ts'
@@ -39,6 +41,7 @@ export interface ListSources {
   readonly config: string
   /** The connections of this server. */
   readonly statuses: readonly McpStatus[]
+  readonly accountStorage: Pick<AccountStorage, 'list'>
 }
 
 /** @throws Failure `bad_config` for a damaged `trust.json` */
@@ -49,6 +52,8 @@ export function listServers(sources: ListSources): ServerList {
   const report = reportTrust({ home, cwd })
   const isTrusted = report.trusted || (trust && folderTrust({ home, cwd, forThisRun: true }).trusted)
   const { project, entries, problems } = readProject(report)
+  const accounts = readAccounts(sources.accountStorage)
+  const signedIn = (rows: readonly ListedServer[]) => rows.map((row) => withAccount(row, accounts.names))
   const allowed = new Set(settings.mcp?.variables)
   const users = Object.entries(own).map(([name, entry]) =>
     listed({ name, entry, statuses }, 'user', () =>
@@ -63,7 +68,28 @@ export function listServers(sources: ListSources): ServerList {
       return decodeServer(name, entry, { origin: 'project', folder: report.folder, variables })
     }),
   )
-  return { file, ...(project === undefined ? {} : { project }), servers: [...users, ...projects], problems }
+  return {
+    file,
+    ...(project === undefined ? {} : { project }),
+    servers: signedIn([...users, ...projects]),
+    problems: [...problems, ...accounts.problems],
+  }
+}
+
+/** The names of the accounts that can be used; a store that cannot be read is a problem of the list. */
+function readAccounts(storage: ListSources['accountStorage']) {
+  try {
+    const usable = storage.list().filter(({ isSignedOut }) => isSignedOut !== true)
+    return { names: new Set(usable.map(({ provider }) => provider)), problems: [] }
+  } catch (thrown) {
+    return { names: new Set<string>(), problems: [Failure.from(thrown).message] }
+  }
+}
+
+function withAccount(listedServer: ListedServer, names: ReadonlySet<string>): ListedServer {
+  const { row, server } = listedServer
+  const name = server === undefined ? undefined : accountName(server)
+  return name === undefined || !names.has(name) ? listedServer : { ...listedServer, row: { ...row, isSignedIn: true } }
 }
 
 /** Also of a folder that nobody trusts: a person sees what trust would let run. */

@@ -9,6 +9,7 @@ import { decodeServer } from '../../mcp/config/decode-server.ts'
 import { sessionSecrets } from '../../session/create/session-secrets.ts'
 import { editSetting, readSettingsFile, settingsFile } from '../../store/index.ts'
 import type { ResultOf } from '../../streams/commands/command.ts'
+import type { AccountStorage } from '../../streams/accounts/account-storage.ts'
 import { checkWrittenMcpServers } from '../../streams/validation/file-validators.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
@@ -28,6 +29,7 @@ export interface McpBackendOptions {
   readonly config: string
   readonly configured: ReadConfiguration
   readonly mcp: LazyHub
+  readonly accountStorage: Pick<AccountStorage, 'list'>
   /** Emits the accounts at servers once; loaded with the hub. */
   readonly accounts$: Observable<McpAccounts>
   /** Adds a sign-in to the list of the server. */
@@ -76,9 +78,10 @@ export function createMcpBackend(options: McpBackendOptions): McpBackend {
 
 function listOf({ cwd, env = {}, trust }: Fields<'mcp_list'>, options: McpBackendOptions): ServerList {
   checkFolder(cwd)
-  const { home, config, configured, mcp } = options
+  const { home, config, configured, mcp, accountStorage } = options
   const { settings } = configured(env)
-  return listServers({ settings, cwd, env, trust, home, config, statuses: mcp.loaded()?.statuses() ?? [] })
+  const statuses = mcp.loaded()?.statuses() ?? []
+  return listServers({ settings, cwd, env, trust, home, config, statuses, accountStorage })
 }
 
 function ownServers(config: string): NonNullable<ReturnType<typeof readSettingsFile>['value']['mcpServers']> {

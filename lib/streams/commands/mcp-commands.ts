@@ -62,6 +62,8 @@ export const McpRow = Type.Object({
   tools: Type.Optional(Count),
   pid: Type.Optional(Count),
   restarts: Type.Optional(Count),
+  /** True: an account at its address is stored. */
+  isSignedIn: Type.Optional(Type.Literal(true)),
 })
 export type McpRow = Static<typeof McpRow>
 

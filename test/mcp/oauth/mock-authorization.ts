@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import type { McpServer } from '../../../lib/mcp/contract/mcp-server.ts'
 
-export const serverUrl = 'https://mcp.example.com/mcp'
-const issuer = 'https://auth.example.com'
+const origins = { server: 'https://mcp.example.com', issuer: 'https://auth.example.com' } as const
+export const serverUrl = `${origins.server}/mcp`
 
 export function remoteServer(more: Partial<McpServer> = {}): McpServer {
   return {
@@ -19,6 +19,8 @@ export function remoteServer(more: Partial<McpServer> = {}): McpServer {
 }
 
 export interface MockOptions {
+  /** Of the MCP server, and of its authorization server. */
+  readonly origins?: { readonly server: string; readonly issuer: string }
   /** Replaces fields of the documents and answers. */
   readonly resource?: object
   readonly metadata?: object
@@ -48,13 +50,15 @@ export function mockAuthorization(options: MockOptions = {}): Mock {
   const bodies: Record<string, string>[] = []
   const valid = new Set<string>()
   const codes = new Map<string, string>()
+  const { server, issuer } = options.origins ?? origins
+  const mcp = `${server}/mcp`
   let count = 0
   const answers: Record<string, (body: Record<string, string>) => [number, object]> = {
-    'GET https://mcp.example.com/.well-known/oauth-protected-resource/mcp': () => [
+    [`GET ${server}/.well-known/oauth-protected-resource/mcp`]: () => [
       200,
-      { resource: serverUrl, authorization_servers: [issuer], scopes_supported: ['read'], ...options.resource },
+      { resource: mcp, authorization_servers: [issuer], scopes_supported: ['read'], ...options.resource },
     ],
-    'GET https://auth.example.com/.well-known/oauth-authorization-server': () => [
+    [`GET ${issuer}/.well-known/oauth-authorization-server`]: () => [
       200,
       {
         issuer,
@@ -67,11 +71,8 @@ export function mockAuthorization(options: MockOptions = {}): Mock {
         ...options.metadata,
       },
     ],
-    'POST https://auth.example.com/register': (body) => [
-      201,
-      { client_id: 'client-1', ...body, ...options.registration },
-    ],
-    'POST https://auth.example.com/token': (body) => {
+    [`POST ${issuer}/register`]: (body) => [201, { client_id: 'client-1', ...body, ...options.registration }],
+    [`POST ${issuer}/token`]: (body) => {
       const status = options.tokenStatus?.shift() ?? 200
       const challenge = codes.get(body['code'] ?? '')
       const verifier = createHash('sha256')
@@ -93,7 +94,7 @@ export function mockAuthorization(options: MockOptions = {}): Mock {
   }
   const respond = (key: string, init: RequestInit): Response => {
     const authorization = new Headers(init.headers).get('authorization')
-    if (key === `POST ${serverUrl}`) {
+    if (key === `POST ${mcp}`) {
       if (valid.has(authorization?.replace('Bearer ', '') ?? '')) return respondToToken()
       const challenge = options.challenge ?? 'Bearer scope="read"'
       return new Response(null, { status: 401, headers: { 'www-authenticate': challenge } })

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { lastValueFrom, of } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
+import { fileAccountStorage } from '../../../lib/store/config/file-account-storage.ts'
 import type { ServerBackend } from '../../../lib/services/contract/server-backend.ts'
 import { resultOf } from '../../support/result-of.ts'
 import { fakeHub, status } from './fake-hub.ts'
@@ -66,6 +67,20 @@ describe('mcp_list and mcp_show', () => {
     expect(trusted.servers.at(-1)).not.toHaveProperty('problem')
     write('work/.mcp.json', '{')
     expect((await resultOf(backend.mcp.list(where()))).problems).toHaveLength(1)
+  })
+
+  it('mark a server at whose address an account is stored, and name a store that cannot be read', async () => {
+    settings({ notes: { url: 'https://n.example/mcp' }, others: { url: 'https://o.example/mcp' }, files })
+    const marks = async () => (await resultOf(backend.mcp.list(where()))).servers.map(({ isSignedIn }) => isSignedIn)
+    expect(await marks()).toEqual([undefined, undefined, undefined])
+    const storage = fileAccountStorage({ home: at('state') })
+    const account = { origin: 'https://n.example', tokens: { access: 'a' }, where: 'file' } as const
+    await resultOf(storage.store({ ...account, provider: 'mcp:https://n.example/mcp' }))
+    expect(await marks()).toEqual([true, undefined, undefined])
+    write('state/accounts.json', '{')
+    expect((await resultOf(backend.mcp.list(where()))).problems).toMatchObject([
+      expect.stringContaining('accounts.json'),
+    ])
   })
 
   it('show the state that needs a person most, once sessions use the server', async () => {

@@ -228,11 +228,20 @@ it('the domain of a company goes to the server', async () => {
 
 it('words each step', () => {
   const now = 1_000_000
-  const left = accountTexts({ ...base, step: 'open_url', url, expiresAt: now + 61_500 }, now)
-  expect(left.hint).toMatch(/· 1 min 2 s left$/)
-  expect(accountTexts({ ...base, step: 'open_url', url, listens: false }, now).lines).toHaveLength(3)
-  expect(accountTexts({ ...base, step: 'device_code', expiresAt: now - 5 }, now).hint).toMatch(/· 0 s left$/)
-  expect(accountTexts({ ...base, step: 'cancelled' }, now).hint).toBe('Enter begins again · Esc closes')
+  const left = accountTexts({ ...base, step: 'open_url', url, expiresAt: now + 61_500 }, { now, opensBrowser: false })
+  expect(left.hint).toMatch(/^In a browser .*· 1 min 2 s left$/)
+  expect(accountTexts({ ...base, step: 'open_url', url }, { now, opensBrowser: true }).hint).toMatch(
+    /^Enter opens it here/,
+  )
+  expect(
+    accountTexts({ ...base, step: 'open_url', url, listens: false }, { now, opensBrowser: false }).lines,
+  ).toHaveLength(3)
+  expect(accountTexts({ ...base, step: 'device_code', expiresAt: now - 5 }, { now, opensBrowser: false }).hint).toMatch(
+    /· 0 s left$/,
+  )
+  expect(accountTexts({ ...base, step: 'cancelled' }, { now, opensBrowser: false }).hint).toBe(
+    'Enter begins again · Esc closes',
+  )
   expect(rowsOfText('abcdefg', 3)).toEqual(['abc', 'def', 'g'])
   expect(rowsOfText('', 3)).toEqual([''])
 })

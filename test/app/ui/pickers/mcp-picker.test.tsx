@@ -18,6 +18,9 @@ const rows: readonly McpRow[] = [
   { name: 'issues', origin: 'user', url: 'https://i.example', state: 'waiting', error: 'it ended', restarts: 1 },
   { name: 'theirs', origin: 'project', command: './x', problem: 'nobody trusts the folder' },
   { name: 'off', origin: 'user', command: 'x', disabled: true },
+  { name: 'notes', origin: 'user', url: 'https://n.example', state: 'needs_login', restarts: 0 },
+  { name: 'mine', origin: 'user', url: 'https://m.example', isSignedIn: true },
+  { name: 'open', origin: 'user', url: 'https://o.example', state: 'ready', restarts: 0 },
 ]
 
 describe('the rows', () => {
@@ -28,6 +31,9 @@ describe('the rows', () => {
       ['◐', 'issues', 'waiting: it ended'],
       ['✗', 'theirs', 'nobody trusts the folder'],
       ['○', 'off', 'disabled'],
+      ['!', 'notes', 'needs login'],
+      ['○', 'mine', 'not running'],
+      ['●', 'open', 'ready'],
       ['!', 'bad file', undefined],
     ])
   })
@@ -35,9 +41,12 @@ describe('the rows', () => {
   it('offer what works for the server, the harmless first', () => {
     expect(rows.map((row) => actionRows(row).map(({ key }) => key))).toEqual([
       ['back', 'test', 'restart', 'logs'],
+      ['back', 'test', 'restart', 'logs', 'login'],
+      ['back'],
+      ['back'],
+      ['back', 'login', 'test', 'restart', 'logs'],
+      ['back', 'test', 'logs', 'login', 'logout'],
       ['back', 'test', 'restart', 'logs'],
-      ['back'],
-      ['back'],
     ])
   })
 
