@@ -12,7 +12,8 @@ export interface DecodeContext {
   readonly origin: McpOrigin
   /** Absolute; a relative `cwd` is below it. */
   readonly folder: string
-  readonly variables: Variables
+  /** Absent: texts are taken as they are. */
+  readonly variables?: Variables
 }
 
 const startTimeoutMs = 30_000
@@ -28,7 +29,9 @@ export function decodeServer(name: string, entry: McpEntry, context: DecodeConte
     throw new Failure('bad_config', `mcpServers: the name ${JSON.stringify(name)} may have 1 to 64 of A-Z a-z 0-9 _ -`)
   }
   if (entry.disabled === true) return undefined
-  const expand = (text: string, inner: string): string => expandVariables(text, `${field}.${inner}`, context.variables)
+  const { variables } = context
+  const expand = (text: string, inner: string): string =>
+    variables === undefined ? text : expandVariables(text, `${field}.${inner}`, variables)
   const { tools, oauth } = entry
   return {
     name,

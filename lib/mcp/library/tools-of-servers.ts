@@ -1,8 +1,7 @@
 // Opens a hub for one subscriber, and emits the tools of its servers.
 import { defer, distinctUntilChanged, filter, finalize, ignoreElements, map, merge, of, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { Failure } from '../../streams/values/failure.ts'
-import { checkWrittenMcpServers } from '../../streams/validation/file-validators.ts'
+import { checkServers } from '../config/check-servers.ts'
 import { decodeServer } from '../config/decode-server.ts'
 import { anySession } from '../contract/mcp-requests.ts'
 import type { McpOffer, McpTool } from '../contract/mcp-offer.ts'
@@ -43,14 +42,10 @@ function isComplete({ statuses }: McpOffer): boolean {
 
 /** @throws Failure `bad_config` that names server and field */
 function decodeAll({ servers }: McpToolsOptions, folder: string): readonly McpServer[] {
-  const checked = checkWrittenMcpServers({ mcpServers: servers })
-  if (!checked.ok) throw new Failure('bad_config', checked.problem)
-  const [unknown] = checked.value.unknown
-  if (unknown !== undefined) {
-    throw new Failure('bad_config', `${[...unknown.path, unknown.key].join('.')} is no key of an MCP server.`)
-  }
   const context = { origin: 'option', folder, variables: { values: environment() } } as const
-  return Object.entries(servers).flatMap(([name, entry]) => decodeServer(name, entry, context) ?? [])
+  return Object.entries(checkServers(servers, 'bad_config')).flatMap(
+    ([name, entry]) => decodeServer(name, entry, context) ?? [],
+  )
 }
 
 const plainNames = ['HOME', 'LANG', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER']

@@ -16,6 +16,11 @@ export function mcpToolName(server: string, tool: string): string {
   return `${name.slice(0, maxLength - hashDigits - 1)}_${digest}`
 }
 
+/** True if a tool of this server may have the name. */
+export function mayBeToolOf(server: string, name: string): boolean {
+  return name.startsWith(`mcp__${server}__`.slice(0, maxLength - hashDigits - 1))
+}
+
 /** The tools whose name is theirs alone, in their order, and one notice for each that meets another. */
 export function withoutSharedNames(tools: readonly McpTool[]): {
   readonly tools: readonly McpTool[]

@@ -147,6 +147,7 @@ const setup = [
   'approve',
   'sandbox',
   'extensions',
+  'mcpServers',
   'system',
   'appendSystem',
   'instructions',

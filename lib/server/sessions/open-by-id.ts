@@ -60,6 +60,7 @@ const settledOptions = [
   'sandbox',
   'trust',
   'extensions',
+  'mcpServers',
   'endWithLastClient',
 ] as const satisfies readonly (keyof OpenSetup)[]
 

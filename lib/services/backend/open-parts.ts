@@ -19,6 +19,7 @@ import type { CommandHookOptions } from '../../extensions/index.ts'
 import { extensionSkillFolders, withExtensionTexts } from '../../session/create/extension-texts.ts'
 import type { OpenedExtensions } from '../extensions/open-extensions.ts'
 import type { ServersOfSession } from '../mcp/open-servers.ts'
+import { missingToolNotices } from './missing-tools.ts'
 import { openToolList } from './open-tool-list.ts'
 import { hooksOfProject, sessionHooks } from '../../session/create/session-hooks.ts'
 import { settingsOptions } from '../../session/contract/session-parts.ts'
@@ -119,7 +120,7 @@ export function openParts(opened: OpenParts): OpenedSession {
   preloadModel(session)
   const rememberModel = home === undefined || own.model !== undefined ? undefined : modelMemory(session, home)
   if (source === 'settings') rememberModel?.() // a person wrote it there
-  const further = [...chosen, ...noticesOf(opened), ...missing.map(missingToolNotice)]
+  const further = [...chosen, ...noticesOf(opened), ...missingToolNotices(missing)]
   const notices = openingNotices(opened, further)
   return { session, notices, ...(log.readOnly && { readOnly: log.readOnly }), ...(rememberModel && { rememberModel }) }
 }
@@ -197,10 +198,6 @@ function sessionOptions({
     ...(home === undefined || settings.snapshots === false ? {} : { snapshots: fileSnapshots({ home, env }) }),
   }
   return sessionOptionsFor(usual, own)
-}
-
-function missingToolNotice(name: string): Notice {
-  return { code: 'tool_missing', message: `The session used the tool ${name}, which is not available any more` }
 }
 
 function noticeOf({ code, message }: Notice): Notice {

@@ -30,8 +30,7 @@ export function openToolList({ setup, own, settings, initial, home, sandbox, ext
   const joining = [...further, ...ofServers.map(({ name }) => name)]
   const toolList = createToolList({ ...inputs, policy: own.allowedTools ?? {} }, own.toolLayers)
   const registered = new Set(toolList.built.registered.map(({ name }) => name))
-  /** A server may still bring it. */
-  const mayCome = (name: string): boolean => servers?.session !== undefined && name.startsWith('mcp__')
+  const mayCome = (name: string): boolean => servers?.mayBring(name) === true
   const known = (names: readonly string[] | undefined): readonly string[] | undefined =>
     names?.filter((name) => registered.has(name) || !mayCome(name))
   const { missing } = activateChosen(toolList, {

@@ -11,9 +11,10 @@ interface ServersParts
 }
 
 export function serversOptions({ setup, configuration, trust, config, mcp$, id }: ServersParts): OpenServersOptions {
-  const { cwd, env = {}, tools } = setup
+  const { cwd, env = {}, tools, mcpServers: servers = {} } = setup
   const { env: commandEnv, secrets } = sessionSecrets({ env, ...configuration })
   return {
+    passed: { origin: 'client', servers },
     ...{ settings: configuration.settings, trust, env, config, hub$: mcp$, sessionId: id, cwd, commandEnv },
     chosenTools: tools,
     redact: (text) => secrets?.begin().text(text) ?? text,

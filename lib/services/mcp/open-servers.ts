@@ -6,6 +6,7 @@ import { joinNotes } from '../../context/notes/join-notes.ts'
 import type { McpHub } from '../../mcp/contract/mcp-hub.ts'
 import type { McpOffer } from '../../mcp/contract/mcp-offer.ts'
 import type { McpClientPorts } from '../../mcp/contract/mcp-requests.ts'
+import { mayBeToolOf } from '../../mcp/tools/tool-names.ts'
 import { connectServers } from '../../session/mcp/connect-servers.ts'
 import type { WiredServers } from '../../session/mcp/connect-servers.ts'
 import type { OpenedServers, ServerPorts } from '../../session/mcp/opened-servers.ts'
@@ -24,8 +25,6 @@ export interface OpenServersOptions extends ServerSources {
   /** Emits the hub of the server once; it is loaded with the first session that has servers. */
   readonly hub$: Observable<McpHub>
   readonly sessionId: string
-  /** The session's folder, absolute. */
-  readonly cwd: string
   /** The environment that commands of tools get. */
   readonly commandEnv: Readonly<Record<string, string>>
   /** The tools that the command of the session names. Default: it names none. */
@@ -40,6 +39,8 @@ export interface ServersOfSession {
   /** Absent: no server can be used. */
   readonly session?: SessionServers
   readonly tools: readonly AnyTool[]
+  /** True if a server may still bring a tool of this name. */
+  mayBring(name: string): boolean
   /** The prompt with the servers' instructions. */
   addToPrompt(prompt: SessionPrompt): SessionPrompt
   /** The commands with the servers' prompts. */
@@ -60,10 +61,16 @@ export function withServers<Value>(
         const connection = hub.open(servers, { ...portsOf(options), ...late.ports })
         const opened = firstOffer(connection)
         const { chosenTools } = options
+        const names = servers.map(({ name }) => name)
         const parts = { connection, opened, chosenTools, ready$: readySoon(connection), connect: late.connect }
         return closeUnlessUsed(
           connection,
-          defer(() => use$(sessionParts(parts, notices))),
+          defer(() =>
+            use$({
+              ...sessionParts(parts, notices),
+              mayBring: (tool) => names.some((name) => mayBeToolOf(name, tool)),
+            }),
+          ),
         )
       }),
     )
@@ -72,6 +79,7 @@ export function withServers<Value>(
 
 const nothing: Omit<ServersOfSession, 'notices'> = {
   tools: [],
+  mayBring: () => false,
   addToPrompt: (prompt) => prompt,
   addToCommands: (commands) => commands,
 }
@@ -127,7 +135,7 @@ function readySoon({ offer$ }: OpenedServers['connection']): Observable<never> {
   })
 }
 
-function sessionParts(servers: OpenedServers, notices: readonly Notice[]): ServersOfSession {
+function sessionParts(servers: OpenedServers, notices: readonly Notice[]): Omit<ServersOfSession, 'mayBring'> {
   const { instructions, tools } = servers.opened
   return {
     notices,

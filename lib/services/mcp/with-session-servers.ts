@@ -16,8 +16,8 @@ export function withServers<Value>(
   })
 }
 
-/** True if a file that counts names a server. */
-function mayHaveServers({ settings, trust }: Pick<ServerSources, 'settings' | 'trust'>): boolean {
+/** True if the session's command or a file that counts names a server. */
+function mayHaveServers({ passed, settings, trust }: Pick<ServerSources, 'passed' | 'settings' | 'trust'>): boolean {
   const isTrusted = trust.trusted && trust.contents?.has(projectServersPath) === true
-  return isTrusted || Object.keys(settings.mcpServers ?? {}).length > 0
+  return isTrusted || [passed.servers, settings.mcpServers ?? {}].some((servers) => Object.keys(servers).length > 0)
 }

@@ -25,7 +25,7 @@ export function findCreatedSession(
 }
 
 /** Fields that may differ in a repeated command, or that a session is not made of. */
-const leftOut: ReadonlySet<string> = new Set(['type', 'env', 'leaving'])
+const leftOut: ReadonlySet<string> = new Set(['type', 'env', 'mcpServers', 'leaving'])
 
 /** 16 hex digits of SHA-256 over the command's fields but those of `leftOut`. */
 export function commandDigest(command: object): string {

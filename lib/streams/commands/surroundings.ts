@@ -1,5 +1,6 @@
 // Fields of commands with the client's folder and environment, and the options of a session.
 import { Type } from '@sinclair/typebox'
+import { mcpNamePattern } from '../config/mcp-servers.ts'
 import { SessionId } from '../values/identifiers.ts'
 import { sandboxModes } from '../ports/sandbox.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
@@ -31,6 +32,16 @@ export const extensionPaths = {
 
 /** What only a session is opened with. */
 export const setupParameters = {
+  /**
+   * MCP servers of the client, by name, in the form of the user's settings; values are taken as they are. They serve the
+   * session until it is closed, before servers of those names that are configured.
+   */
+  mcpServers: Type.Optional(
+    Type.Record(Type.String({ pattern: mcpNamePattern }), Type.Record(Type.String(), Type.Unknown()), {
+      additionalProperties: false,
+      maxProperties: 100,
+    }),
+  ),
   /** Beside the extensions of the user, the project and packages. Naming one does not trust it (docs/design/security.md#S23). */
   ...extensionPaths,
   /** The session that the client leaves for this one: its extensions may refuse, with `not_allowed`. */

@@ -1,7 +1,7 @@
 // Tests the names of servers' tools.
 import { describe, expect, it } from 'vitest'
 import type { McpTool } from '../../../lib/mcp/contract/mcp-offer.ts'
-import { mcpToolName, withoutSharedNames } from '../../../lib/mcp/tools/tool-names.ts'
+import { mayBeToolOf, mcpToolName, withoutSharedNames } from '../../../lib/mcp/tools/tool-names.ts'
 
 describe('mcpToolName', () => {
   it.each([
@@ -31,5 +31,17 @@ describe('withoutSharedNames', () => {
       { server: 'a', message: 'The tool "b__c" is left out: another tool would have the name mcp__a__b__c too.' },
       { server: 'a__b', message: 'The tool "c" is left out: another tool would have the name mcp__a__b__c too.' },
     ])
+  })
+})
+
+describe('mayBeToolOf', () => {
+  it.each(['files', 'a__b', 's'.repeat(64)])('knows each tool of %s, also one whose name is cut', (server) => {
+    for (const tool of ['read', 't'.repeat(100)]) expect(mayBeToolOf(server, mcpToolName(server, tool))).toBe(true)
+  })
+
+  it('knows those of another server apart', () => {
+    expect(mayBeToolOf('files', mcpToolName('file', 'read'))).toBe(false)
+    expect(mayBeToolOf('file', mcpToolName('files', 'read'))).toBe(false)
+    expect(mayBeToolOf('files', 'read')).toBe(false)
   })
 })

@@ -174,9 +174,10 @@ describe('after a restart of the server', () => {
     expect(host.requests.at(-1)).toEqual({ open: { session: created, cwd: '/here', approve } })
   })
 
-  it('with the sandbox, the extensions, the trust and the prompts of the opening', () => {
+  it('with the sandbox, the extensions, the MCP servers, the trust and the prompts of the opening', () => {
     const chosen = {
       ...{ trust: true, sandbox: 'read-only' as const, extensions: ['/gate.ts'] },
+      mcpServers: { files: { command: 'npx' } },
       ...{ system: 'Be short', appendSystem: 'Please', instructions: false },
     }
     const { host } = play(({ client, restart }) => ({

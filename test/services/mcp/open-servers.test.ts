@@ -1,6 +1,6 @@
 // Tests the MCP servers of sessions: which ones, their tools, states and texts, what they ask, and their end.
 // Over 250 lines: each test shows one part of a session with the same scene.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { filter, firstValueFrom, lastValueFrom, of } from 'rxjs'
@@ -51,6 +51,8 @@ async function open(command: Partial<Fields<'new_session'>> = {}): Promise<Opene
   sessions.push(opened.session)
   return opened
 }
+
+const logOf = (id: string): string => globSync(at('state', '**', `*${id}*.jsonl`))[0] ?? ''
 
 /** A model that gives these answers. */
 const scripted = (answers: readonly unknown[]): string => {
@@ -141,6 +143,77 @@ describe('the servers of a session', () => {
     settings({ files })
     await expect(open({ tools: ['unknown'] })).rejects.toMatchObject({ code: 'bad_request' })
     expect(fake.calls).toEqual(['close session'])
+  })
+})
+
+describe('the servers of a client', () => {
+  const opened = () => fake.opened.at(-1)?.servers
+
+  it('are taken as they are, relative to the folder of the session, and hide those that are configured', async () => {
+    settings({ files, more: { command: 'more' } })
+    const { notices } = await open({ mcpServers: { files: { command: './own', cwd: 'sub', env: { KEY: '$TOKEN' } } } })
+    expect(opened()).toMatchObject([
+      { name: 'files', origin: 'client', transport: { command: './own', cwd: at('work/sub'), env: { KEY: '$TOKEN' } } },
+      { name: 'more', origin: 'user' },
+    ])
+    expect(notices.filter(({ code }) => code === 'mcp_config')).toMatchObject([
+      { message: 'The MCP server files of your settings does not count: the client brings one of the same name to this session' }, // prettier-ignore
+    ])
+  })
+
+  it.each([
+    [{ files: { command: 7 } }, /files.*command/],
+    [{ files: { command: 'a', colour: 'red', env: { KEY: 'secret-value' } } }, /files\.colour is no key/],
+    [{ files: 'npx' }, /files/],
+  ])('that do not fit are refused: %j', async (mcpServers, message) => {
+    const refused = open({ mcpServers: mcpServers as unknown as NonNullable<Fields<'new_session'>['mcpServers']> })
+    await expect(refused).rejects.toMatchObject({ code: 'bad_request', message: expect.stringMatching(message) as string }) // prettier-ignore
+    await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining('secret') as string })
+    expect(fake.opened).toEqual([])
+  })
+
+  it('that cannot be started are notices, and the session opens', async () => {
+    const { notices } = await open({ mcpServers: { both: { command: 'a', url: 'https://x.example' } } })
+    expect(notices).toContainEqual({
+      code: 'mcp_config',
+      message: expect.stringMatching(/both is left out: /) as string,
+    })
+    expect(fake.opened).toEqual([])
+  })
+
+  it('are in no log, and a session that is opened again without them has one notice for each', async () => {
+    start({ tools: [fakeTool('files', 'a'), fakeTool('files', 'b')] })
+    const mcpServers = { files: { ...files, env: { KEY: 'secret-value' } } }
+    const { session } = await open({ store: true, mcpServers, tools: ['read', 'mcp__files__a', 'mcp__files__b'] })
+    await run(session, 'One.')
+    await lastValueFrom(session.close(), { defaultValue: undefined })
+    expect(readFileSync(logOf(session.id), 'utf8')).not.toContain('secret-value')
+    const command = { session: session.id, cwd: at('work'), env: env(), model: 'demo/guide' }
+    const without = await resultOf(backend.sessions.open(command))
+    sessions.push(without.session)
+    expect(activeOf(without.session)).toEqual([])
+    expect(without.notices.filter(({ code }) => code === 'tool_missing')).toMatchObject([
+      { message: expect.stringContaining('2 tools of the MCP server files') as string },
+    ])
+    await lastValueFrom(without.session.close(), { defaultValue: undefined })
+    const withThem = await resultOf(backend.sessions.open({ ...command, mcpServers }))
+    sessions.push(withThem.session)
+    expect(withThem.notices.map(({ code }) => code)).not.toContain('tool_missing')
+  })
+
+  it('leave the notice about a server that is gone, if another one is there', async () => {
+    start({ tools: [fakeTool('files', 'a')] })
+    const { session } = await open({ store: true, mcpServers: { files } })
+    await run(session, 'One.')
+    await lastValueFrom(session.close(), { defaultValue: undefined })
+    fake.offer$.next(noOffer)
+    const mcpServers = { other: files }
+    const opened = await resultOf(
+      backend.sessions.open({ session: session.id, cwd: at('work'), env: env(), mcpServers }),
+    )
+    sessions.push(opened.session)
+    const missing = opened.notices.filter(({ code }) => code === 'tool_missing')
+    expect(missing).toMatchObject([{ message: expect.stringContaining('one tool of the MCP server files') as string }])
   })
 })
 

@@ -15,6 +15,10 @@ function files(more: Partial<SessionHeader>): FileStore {
 describe('a session that an earlier command created', () => {
   it.each([
     ['with another environment', { ...command, env: { A: '2' } }],
+    [
+      'with other MCP servers of the client',
+      { ...command, mcpServers: { files: { command: 'x', env: { KEY: 'k' } } } },
+    ],
     ['with its fields in another order', { limits: { usd: 1, turns: 3 }, model: 'x/y', cwd: '/here' }],
   ])('is found by the same command %s', (_, again) => {
     expect(findCreatedSession(files({ opBody: commandDigest(command) }), again, 'once')).toBe('aaaaaaaaaaaa')
