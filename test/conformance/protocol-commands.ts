@@ -59,6 +59,8 @@ export const protocolCommands: readonly Section[] = [
       'COMMAND-update_models':
         'Fetches newer data of the catalogue: runs no code of the package, and writes it whole or not at all.',
       'COMMAND-list_tools': 'Lists registered tools and marks the active ones.',
+      'COMMAND-find_resources':
+        'Finds resources of the session’s MCP servers, and values of their templates, for a text that a person types.',
       'COMMAND-list_commands': 'Lists the skills, templates and own commands that a prompt can begin with.',
       'COMMAND-extension_command': { says: 'Runs a command that an extension registers.', comesWith: 'extensions' },
       'COMMAND-list_jobs': 'Lists the jobs of tools and of the user; `job_output` reads one.',

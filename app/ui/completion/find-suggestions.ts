@@ -1,6 +1,6 @@
 // Finds suggestions: commands in the table, files through the server, best match first.
 import fuzzysort from 'fuzzysort'
-import { catchError, concat, map, of, switchMap, timer } from 'rxjs'
+import { catchError, combineLatest, concat, map, of, switchMap, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { PromptCommand } from '../../../lib/streams/ports/prompt-commands.ts'
 import { offeredCommands } from '../commands/slash-commands.ts'
@@ -8,6 +8,7 @@ import type { SlashCommand } from '../commands/slash-command.ts'
 import type { Ui } from '../contract/ui.ts'
 import { launchContext } from '../contract/ui.ts'
 import type { FindSuggestions, Suggestion } from './completion.ts'
+import { serverResources } from './server-resources.ts'
 import { modelRoles } from '../../../lib/streams/config/model-roles.ts'
 import type { ListedRole } from '../../../lib/streams/commands/model-commands.ts'
 
@@ -32,11 +33,18 @@ export function findSuggestions(ui: Ui): FindSuggestions {
     if (kind === 'role') return roleNames(ui, session.id).pipe(map((all) => namesFor(all, query)))
     if (kind === 'scenario') return scenarioNames(ui, session.id).pipe(map((all) => namesFor(all, query)))
     return timer(pause).pipe(
-      switchMap(() => ui.request({ type: 'find_files', session: session.id, query, limit: maxFiles })),
-      map(({ files }) => files.map(fileSuggestion)),
-      catchError(() => of([])), // without a list the user types the path
+      switchMap(() => combineLatest([files(ui, session.id, query), serverResources(ui, session.id, query)])),
+      map(([own, resources]) => [...resources.first, ...own, ...resources.last]),
     )
   }
+}
+
+/** Emits files that fit; none if the server cannot say: then the user types the path. */
+function files(ui: Ui, session: string, query: string): Observable<readonly Suggestion[]> {
+  return ui.request({ type: 'find_files', session, query, limit: maxFiles }).pipe(
+    map((found) => found.files.map(fileSuggestion)),
+    catchError(() => of([])),
+  )
 }
 
 /** A folder stays open for more letters; a file ends with a space. A path with a space is quoted. */

@@ -58,9 +58,10 @@ export function serverPeer(options: PeerOptions): McpPeer {
     getPrompt: (name, args) => request$((client, limits) => client.getPrompt({ name, arguments: { ...args } }, limits)),
     readResource: (uri) =>
       request$((client, limits) => client.readResource({ uri }, { ...limits, cacheMode: 'refresh' })),
-    complete: (ref, argument, value) =>
+    complete: (ref, { name, value, known = {} }) =>
       request$(async (client, limits) => {
-        const params = { ref: ref as CompletionRef, argument: { name: argument, value } }
+        const context = Object.keys(known).length === 0 ? {} : { context: { arguments: { ...known } } }
+        const params = { ref: ref as CompletionRef, argument: { name, value }, ...context }
         return (await client.complete(params, limits)).completion.values
       }),
   }

@@ -1,7 +1,7 @@
 // Describes the hub, which shares the connections to MCP servers between the sessions of one process.
 import type { Observable } from 'rxjs'
 import type { McpClientPorts } from './mcp-requests.ts'
-import type { McpCompletionRef, McpOffer, McpPromptMessages, McpResourceContent } from './mcp-offer.ts'
+import type { McpArgument, McpCompletionRef, McpOffer, McpPromptMessages, McpResourceContent } from './mcp-offer.ts'
 import type { McpServer, McpStatus, McpTestReport } from './mcp-server.ts'
 import type { McpLists } from './mcp-peer.ts'
 
@@ -16,7 +16,7 @@ export interface McpSession {
   readonly status$: Observable<McpStatus>
   getPrompt(server: string, name: string, args: Readonly<Record<string, string>>): Observable<McpPromptMessages>
   readResource(server: string, uri: string): Observable<McpResourceContent>
-  complete(ref: McpCompletionRef, argument: string, value: string): Observable<readonly string[]>
+  complete(ref: McpCompletionRef, argument: McpArgument): Observable<readonly string[]>
   /** Releases the connections. A second call does nothing. */
   close(): void
 }

@@ -59,6 +59,15 @@ export type McpCompletionRef =
   | { readonly kind: 'prompt'; readonly server: string; readonly name: string }
   | { readonly kind: 'resource'; readonly server: string; readonly uri: string }
 
+/** An argument whose values are looked for. */
+export interface McpArgument {
+  readonly name: string
+  /** What a person has typed of it. */
+  readonly value: string
+  /** The arguments that are known already. */
+  readonly known?: Readonly<Record<string, string>>
+}
+
 /** What the servers of a session bring, at one time. */
 export interface McpOffer {
   readonly tools: readonly McpTool[]

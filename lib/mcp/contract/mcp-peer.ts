@@ -1,6 +1,7 @@
 // The port of one connected server: lists and results as it sent them, requests as Observables.
 // Guarantees: what a server sends has the shape of the protocol and is not trusted otherwise; only messages are bounded.
 import type { Observable } from 'rxjs'
+import type { McpArgument } from './mcp-offer.ts'
 
 /** A JSON object from a server. */
 export type McpJson = Readonly<Record<string, unknown>>
@@ -65,7 +66,7 @@ export interface McpPeer {
   callTool(name: string, args: McpJson, caller: McpCaller): Observable<McpCallEvent>
   getPrompt(name: string, args: Readonly<Record<string, string>>): Observable<McpJson>
   readResource(uri: string): Observable<McpJson>
-  complete(ref: McpJson, argument: string, value: string): Observable<readonly string[]>
+  complete(ref: McpJson, argument: McpArgument): Observable<readonly string[]>
 }
 
 /** What a session needs of one server: `offerOf` of `tools/` and `content/` makes the session's offer of it. */

@@ -127,9 +127,9 @@ function contentOf(
         map((result) => resourceContent(server, uri, result)),
         takeUntil(closed$),
       ),
-    complete: (ref, argument, value) =>
+    complete: (ref, argument) =>
       connectionOf$(ref.server).pipe(
-        switchMap(({ peer }) => peer.complete(wireRef(ref), argument, value)),
+        switchMap(({ peer }) => peer.complete(wireRef(ref), argument)),
         takeUntil(closed$),
       ),
   }

@@ -61,6 +61,8 @@ export const sessionCommands = {
   ui_response: sendUiResponse,
 } satisfies { readonly [Name in SessionCommandType]: Handler<Name> }
 
+const noResources: ResultOf<'find_resources'> = { servers: [], resources: [], more: false }
+
 /** Each emits one answer or fails with a Failure; unsubscribing ends the request. */
 export const handlers: Handlers = {
   hello: (command, { client }) => {
@@ -97,6 +99,10 @@ export const handlers: Handlers = {
     sessions
       .opened(session)
       .pipe(mergeMap(({ header: { cwd } }) => respond(backend.sessions.findFiles({ cwd, query, limit })))),
+  find_resources: ({ type, session, ...wanted }, { sessions }) =>
+    respond(
+      sessions.opened(session).pipe(mergeMap(({ session: own }) => own.findResources?.(wanted) ?? of(noResources))),
+    ),
   get_diff: ({ type, ...command }, { backend }) => respond(backend.stored.getDiff(command)),
   list_tools: ({ session }, { sessions }) =>
     sessions.opened(session).pipe(map((served) => ({ result: { tools: listTools(served.session) } }))),

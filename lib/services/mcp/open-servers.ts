@@ -12,6 +12,7 @@ import type { WiredServers } from '../../session/mcp/connect-servers.ts'
 import type { OpenedServers, ServerPorts } from '../../session/mcp/opened-servers.ts'
 import { addServerSection, serverNotes } from '../../session/mcp/server-notes.ts'
 import { serverPrompts } from '../../session/mcp/server-prompts.ts'
+import { findResources } from '../../session/mcp/find-resources.ts'
 import { readResources } from '../../session/mcp/server-resources.ts'
 import type { SessionPrompt } from '../../session/create/session-prompt.ts'
 import type { SessionServers } from '../../session/contract/servers-port.ts'
@@ -145,6 +146,7 @@ function sessionParts(servers: OpenedServers, notices: readonly Notice[]): Omit<
         connectServers(servers, session, wired)
       },
       readResources: (text) => readResources(text, servers),
+      findResources: (wanted) => findResources(wanted, servers),
     },
     addToPrompt: (prompt) => ({
       ...prompt,

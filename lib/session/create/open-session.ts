@@ -76,6 +76,7 @@ function sessionOf(parts: SessionParts, wired: ReturnType<typeof wireSession>): 
       return core.settings.registered()
     },
     commands: parts.options.commands,
+    findResources: parts.servers?.findResources,
     get isVerified() {
       return isVerified(initial)
     },

@@ -19,6 +19,15 @@ export const workspaceParameters = {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
   },
   /**
+   * Finds resources of the session's MCP servers, and templates, for a text typed behind `@`. `SERVER:…` finds those of this
+   * server, and values of a template's variable. `limit`: 50.
+   */
+  find_resources: {
+    session,
+    query: Type.Optional(Type.String({ maxLength: 4_096 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+  },
+  /**
    * Compares the files of the session's folder, untracked ones too, with their state before the session's runs first
    * changed any file, whichever program changed them since.
    */
@@ -36,6 +45,22 @@ export const workspaceResults = {
    * stopped at its limit (100,000 files, 5 s).
    */
   find_files: { files: Type.Array(Type.String()), more: Type.Boolean(), complete: Type.Boolean() },
+  /** `servers`: those with resources or templates, and how many. `more`: further ones fit. */
+  find_resources: {
+    servers: Type.Array(Type.Object({ server: Type.String(), resources: Count })),
+    resources: Type.Array(
+      Type.Object({
+        server: Type.String(),
+        uri: Type.String(),
+        name: Type.String(),
+        description: Type.Optional(Type.String()),
+        mimeType: Type.Optional(Type.String()),
+        /** True: `uri` has variables (`{name}`), or more of it is to be typed. */
+        template: Type.Optional(Type.Boolean()),
+      }),
+    ),
+    more: Type.Boolean(),
+  },
   /** By path, at most 1,000, and `more`; unified diffs, or the `reason` why there is none. */
   get_diff: {
     files: Type.Array(

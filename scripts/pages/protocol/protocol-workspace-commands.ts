@@ -48,6 +48,19 @@ export const workspaceCommandGroups: readonly CommandGroup[] = [
           ],
         },
       },
+      find_resources: {
+        does: 'Returns resources of the session’s MCP servers, which a prompt names as `@server:uri`, and templates. With `SERVER:…` it returns those of this server, and the URIs with the values that the server proposes for the variable that is being typed. The lists are those that the servers gave last; `servers` counts them. A session without servers has none.',
+        errors: ['unknown_session'],
+        ask: { session, query: 'notes:' },
+        answer: {
+          servers: [{ server: 'notes', resources: 2 }],
+          resources: [
+            { server: 'notes', uri: 'note:///today', name: 'Today', mimeType: 'text/markdown' },
+            { server: 'notes', uri: 'note:///{day}', name: 'A day', template: true },
+          ],
+          more: false,
+        },
+      },
       find_files: {
         does: 'Returns files and folders (with a trailing `/`) below the folder of an open session, with hidden ones. It omits `.git`, ignored files (`.gitignore`, also without git), and names that are not UTF-8 or have control characters. With `query` it returns the names that have its letters in order, best first; without, the topmost ones. The search takes at most 5 s and 100,000 files; its result is cached for 3 s.',
         errors: ['unknown_session', 'storage'],

@@ -51,7 +51,10 @@ export function fakeHub(first: Partial<McpOffer> = {}): FakeHub {
         getPrompt: (server, name, args) =>
           of({ messages: [{ role: 'user', content: [{ type: 'text', text: `${server} ${name} ${JSON.stringify(args)}` }] }] }), // prettier-ignore
         readResource: (server, uri) => of({ uri, content: [{ type: 'text', text: `content of ${server} ${uri}` }] }),
-        complete: () => of([]),
+        complete: (ref, { name, value, known }) => {
+          calls.push(`complete ${JSON.stringify(ref)} ${name}=${value} ${JSON.stringify(known)}`)
+          return of([`${value}1`, `${value} 2`])
+        },
         close: () => void calls.push('close session'),
       }
     },

@@ -36,6 +36,7 @@ export const sampleCommands: { readonly [Type in CommandType]: object } = {
   edit_queued: { session: sessionId, queueId: 'aaaaaaaa', text: 'hi', images: [image] },
   remove_queued: { session: sessionId, queueId: 'aaaaaaaa' },
   find_files: { session: sessionId, query: 'ma', limit: 20 },
+  find_resources: { session: sessionId, query: 'notes:', limit: 20 },
   list_tools: { session: sessionId },
   list_commands: { session: sessionId },
   config_list: { cwd: '/' },

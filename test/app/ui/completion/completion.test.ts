@@ -140,7 +140,22 @@ describe('findSuggestions', () => {
       { label: 'src/', value: '@src/' },
       { label: 'a b.md', value: '@"a b.md" ' },
     ])
-    expect(requests).toEqual([{ type: 'find_files', session: 'abcdefghij23', query: 'a', limit: 50 }])
+    expect(requests).toEqual([
+      { type: 'find_files', session: 'abcdefghij23', query: 'a', limit: 50 },
+      { type: 'find_resources', session: 'abcdefghij23', query: 'a', limit: 50 },
+    ])
+  })
+
+  it('has resources of MCP servers beside files, also if files fail', async () => {
+    const { ui } = fakeUi({
+      view,
+      answers: {
+        find_files: new Failure('storage', 'gone'),
+        find_resources: { servers: [{ server: 'a', resources: 1 }], resources: [], more: false },
+      },
+    })
+    const found = await lastValueFrom(findSuggestions(ui)({ kind: 'file', query: 'a', from: 0 }), { defaultValue: [] })
+    expect(found).toEqual([{ label: 'a:', value: '@a:', description: '1 resource of an MCP server' }])
   })
 
   it('returns nothing if the server fails', async () => {
