@@ -6,7 +6,7 @@ import { parseCommandLine } from './cli/command-line.ts'
 import { promptRequired } from './cli/command-options.ts'
 import { failIfStuck } from './process/stuck-command.ts'
 import { exitCodeOfFailure } from './process/exit-code.ts'
-import type { HelpTopic, Invocation, PrintInvocation, UiInvocation } from './cli/invocation.ts'
+import type { Invocation, PrintInvocation, UiInvocation } from './cli/invocation.ts'
 import { terminalSafe } from './process/terminal-safe.ts'
 import { version } from './process/version.ts'
 import type { ProcessWorld, World } from './process/world.ts'
@@ -58,9 +58,10 @@ function serveOverMcp(invocation: McpServeInvocation): Promise<number> {
 async function run(invocation: Exclude<Invocation, McpServeInvocation>): Promise<number> {
   switch (invocation.mode) {
     case 'version':
-      return writeText(`${version}\n`, process)
     case 'help':
-      return printHelp(invocation.topic)
+    case 'protocol':
+    case 'completions':
+      return printText(invocation)
     case 'print':
       return printOrUi(invocation)
     case 'tool':
@@ -79,8 +80,6 @@ async function run(invocation: Exclude<Invocation, McpServeInvocation>): Promise
       return embedded(import('./commands/abort.ts'), ({ abort }, world) => abort(invocation, world))
     case 'rpc':
       return runRpc(invocation)
-    case 'protocol':
-      return printSchema()
     case 'auth':
       return embedded(import('./commands/auth.ts'), ({ auth }, world) => auth(invocation, world))
     case 'config':
@@ -106,14 +105,36 @@ async function run(invocation: Exclude<Invocation, McpServeInvocation>): Promise
   }
 }
 
-async function printHelp(topic: HelpTopic): Promise<number> {
-  const { help } = await import('./cli/help/help.ts')
-  return writeText(help(topic), process)
+type TextInvocation = Extract<Invocation, { mode: 'version' | 'help' | 'protocol' | 'completions' }>
+
+/** Prints a text that needs no server; only the candidates of a completion ask one. */
+async function printText(invocation: TextInvocation): Promise<number> {
+  if (invocation.mode === 'completions' && invocation.line !== undefined) {
+    const { shell, line } = invocation
+    return embedded(import('./commands/completions/completions.ts'), ({ candidates }, at) =>
+      candidates(shell, line, at),
+    )
+  }
+  return writeText(await textOf(invocation), process)
 }
 
-async function printSchema(): Promise<number> {
-  const { protocolSchema } = await import('../lib/streams/validation/protocol-schema.ts')
-  return writeText(`${JSON.stringify(protocolSchema(), undefined, 2)}\n`, process)
+async function textOf(invocation: TextInvocation): Promise<string> {
+  switch (invocation.mode) {
+    case 'version':
+      return `${version}\n`
+    case 'help': {
+      const { help } = await import('./cli/help/help.ts')
+      return help(invocation.topic)
+    }
+    case 'protocol': {
+      const { protocolSchema } = await import('../lib/streams/validation/protocol-schema.ts')
+      return `${JSON.stringify(protocolSchema(), undefined, 2)}\n`
+    }
+    case 'completions': {
+      const { shellScripts } = await import('./commands/completions/shell-scripts.ts')
+      return shellScripts[invocation.shell]
+    }
+  }
 }
 
 /** With a socket: the protocol of the server there. */

@@ -49,7 +49,8 @@ export type AuthInvocation =
   | AuthLoginInvocation
   | AuthLogoutInvocation
 
-const actions = {
+/** How many words each action takes, and its options besides --json. */
+export const authActions = {
   set: { words: 1, options: ['add'] },
   list: { words: 1, options: [] },
   rm: { words: 2, options: [] },
@@ -65,8 +66,8 @@ const actions = {
 export function parseAuth(values: OptionValues, words: readonly string[]): AuthInvocation {
   const [name = '', provider, id] = words
   if (!isAction(name)) throw badRequest('auth needs login, logout, set, list, rm or verify; see rxpi auth --help')
-  rejectOtherOptions('auth', values, ['json', ...actions[name].options], name)
-  if (words.length - 1 > actions[name].words) throw tooManyArguments(name)
+  rejectOtherOptions('auth', values, ['json', ...authActions[name].options], name)
+  if (words.length - 1 > authActions[name].words) throw tooManyArguments(name)
   const base = { mode: 'auth', json: values.json === true } as const
   if (name === 'list') return { ...base, action: name, ...(provider === undefined ? {} : { provider }) }
   if (provider === undefined || provider === '')
@@ -99,8 +100,8 @@ function domainOf(domain: string | undefined): { readonly domain?: string } {
   return domain === undefined ? {} : { domain }
 }
 
-function isAction(name: string): name is keyof typeof actions {
-  return Object.hasOwn(actions, name)
+function isAction(name: string): name is keyof typeof authActions {
+  return Object.hasOwn(authActions, name)
 }
 
 function tooManyArguments(action: string): Error {

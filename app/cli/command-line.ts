@@ -7,7 +7,6 @@ import {
   rejectEmpty,
   parseFolder,
   parseFormat,
-  laterCommands,
   parseApprove,
   parseSandbox,
   parseScenario,
@@ -22,22 +21,16 @@ import {
   badRequest,
 } from './command-options.ts'
 import type { OptionValues } from './command-options.ts'
-import { rejectForeignOptions, rejectOtherOptions } from './option-scope.ts'
+import { rejectForeignOptions } from './option-scope.ts'
+import { parseCompletions, parseContext, parseDoctor, parseProtocol, parseTool } from './plain-arguments.ts'
 import { describeParseError, joinNegativeNumbers } from './parse-error.ts'
 import { parseConfig, parseImport } from './config-arguments.ts'
-import type {
-  ContextInvocation,
-  DoctorInvocation,
-  Invocation,
-  PrintInvocation,
-  SessionChoice,
-  ToolInvocation,
-} from './invocation.ts'
+import type { Invocation, PrintInvocation, SessionChoice } from './invocation.ts'
 import { parseExtensions } from './extensions-arguments.ts'
 import { parseMcp } from './mcp-arguments.ts'
 import { parseModels } from './models-arguments.ts'
 import { isPackageCommand, packageCommands, parsePackages } from './packages-arguments.ts'
-import { parseObject, parsePolicy } from './policy-arguments.ts'
+import { parsePolicy } from './policy-arguments.ts'
 import { isServerCommand, parseMcpServe, parseServerCommand, serverCommands } from './server-arguments.ts'
 import { parseSessions } from './sessions-arguments.ts'
 import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
@@ -63,6 +56,7 @@ const parsers = {
   import: parseImport,
   doctor: parseDoctor,
   protocol: parseProtocol,
+  completions: parseCompletions,
 } satisfies Readonly<Record<string, ParseCommand>>
 
 const commandNames: readonly string[] = [...Object.keys(parsers), ...packageCommands, ...serverCommands]
@@ -79,7 +73,6 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
   if (first === 'mcp' && rest[0] === 'serve')
     return values.help === true ? { mode: 'help', topic: 'mcp-serve' } : parseMcpServe(values, rest.slice(1))
   if (values.help === true) return { mode: 'help', topic: isCommand ? first : 'rxpi' }
-  if (laterCommands.includes(first)) throw badRequest(`this version does not support "rxpi ${first}" yet`)
   if (isOwn) return parsers[first](values, rest)
   if (isPackageCommand(first)) return parsePackages(first, values, rest)
   return isServerCommand(first) ? parseServerCommand(first, values, rest) : parsePrint({ values, words })
@@ -110,59 +103,6 @@ function splitArguments(commandLine: readonly string[]): Parsed {
 
 function textsOf(words: Parsed['words']): readonly string[] {
   return words.map(({ text }) => text)
-}
-
-function parseTool(values: OptionValues, words: readonly string[]): ToolInvocation {
-  rejectOtherOptions('tool', values, ['approve', 'cwd', 'json', 'sandbox', 'trust'])
-  const [name, args = '{}', ...rest] = words
-  if (name === undefined) throw badRequest(`tool needs a name: rxpi tool read '{"path":"README.md"}'`)
-  if (rest.length > 0) throw badRequest(`tool takes a name and one JSON object; unexpected argument "${rest[0] ?? ''}"`)
-  const [approve, sandbox] = [parseApprove(values.approve), parseSandbox(values.sandbox)]
-  return {
-    mode: 'tool',
-    name,
-    args: parseObject(args),
-    cwd: parseFolder(values.cwd),
-    json: values.json === true,
-    ...(approve && { approve }),
-    ...(sandbox && { sandbox }),
-    ...(values.trust === true ? { trust: true } : {}),
-  }
-}
-
-function parseContext(values: OptionValues, words: readonly string[]): ContextInvocation {
-  rejectOtherOptions('context', values, ['cwd', 'json', 'model'])
-  const [word, unexpected] = words
-  if (unexpected !== undefined) throw badRequest(`context takes one session; unexpected argument "${unexpected}"`)
-  const session = parseSessionId(word, 'the session')
-  if (session !== undefined && values.cwd !== undefined)
-    throw badRequest('a session has its own folder; remove --cwd, or the session')
-  const model = rejectEmpty('model', values.model)
-  return {
-    mode: 'context',
-    choice: {
-      cwd: parseFolder(values.cwd),
-      from: session === undefined ? 'unstored' : { session },
-      ...(model === undefined ? {} : { model }),
-    },
-    json: values.json === true,
-  }
-}
-
-function parseDoctor(values: OptionValues, words: readonly string[]): DoctorInvocation {
-  rejectOtherOptions('doctor', values, ['cwd', 'json', 'model'])
-  if (words.length > 0) throw badRequest(`doctor takes options only; unexpected argument "${words[0] ?? ''}"`)
-  const model = rejectEmpty('model', values.model)
-  const json = values.json === true
-  return { mode: 'doctor', cwd: parseFolder(values.cwd), json, ...(model === undefined ? {} : { model }) }
-}
-
-function parseProtocol(values: OptionValues, words: readonly string[]): Invocation {
-  rejectOtherOptions('protocol', values, ['json-schema'])
-  if (words.length > 0) throw badRequest(`protocol takes options only; unexpected argument "${words[0] ?? ''}"`)
-  if (values['json-schema'] !== true)
-    throw badRequest('protocol needs --json-schema; docs/protocol.md describes the protocol in words')
-  return { mode: 'protocol' }
 }
 
 function parsePrint({ values, words }: Parsed): PrintInvocation {

@@ -79,6 +79,7 @@ export const commandOptions = {
 } as const satisfies ParseArgsOptionsConfig
 
 export type OptionName = keyof typeof commandOptions
+export const optionNames = Object.keys(commandOptions) as OptionName[] // the table has exactly these keys
 /** Options of one command line; an absent option is undefined. */
 export type OptionValues = {
   readonly [Name in OptionName]?: ValueOf<(typeof commandOptions)[Name]> | undefined
@@ -88,9 +89,6 @@ type ValueOf<Option> = Option extends { readonly multiple: true }
   : Option extends { readonly type: 'boolean' }
     ? boolean
     : string
-
-/** Commands that the protocol names and this version rejects. */
-export const laterCommands: readonly string[] = ['completions']
 
 export function badRequest(message: string): Failure {
   return new Failure('bad_request', message)

@@ -61,14 +61,22 @@ const overriding: readonly OptionName[] = [
   'trust',
 ]
 
+/** The options of each action. */
+export const configActions: Readonly<Record<ConfigInvocation['action'], readonly OptionName[]>> = {
+  list: ['json', ...overriding],
+  get: ['json', ...overriding],
+  set: ['json'],
+  unset: ['json'],
+}
+
 /**
  * @param words arguments after `config`
  * @throws Failure `bad_request`
  */
 export function parseConfig(values: OptionValues, words: readonly string[]): ConfigInvocation {
   const [action = '', key, ...rest] = words
-  const others = action === 'list' || action === 'get' ? overriding : []
-  rejectOtherOptions('config', values, ['json', ...others], action === '' ? undefined : action)
+  const allowed = action === 'list' || action === 'get' ? configActions[action] : configActions.set
+  rejectOtherOptions('config', values, allowed, action === '' ? undefined : action)
   const base = { mode: 'config', json: values.json === true } as const
   switch (action) {
     case 'list':
@@ -133,12 +141,14 @@ export interface ImportPiInvocation {
   readonly dryRun: boolean
 }
 
+export const importPiOptions = ['json', 'from', 'keys', 'with-sessions', 'dry-run'] as const
+
 /** @param words arguments after `import` @throws Failure `bad_request` */
 export function parseImport(values: OptionValues, words: readonly string[]): ImportPiInvocation {
   const [source = '', more] = words
   if (source !== 'pi') throw badRequest('import needs the name of another agent: rxpi import pi')
   if (more !== undefined) throw badRequest(`import pi takes options only; unexpected argument "${more}"`)
-  rejectOtherOptions('import', values, ['json', 'from', 'keys', 'with-sessions', 'dry-run'], 'pi')
+  rejectOtherOptions('import', values, importPiOptions, 'pi')
   const dir = rejectEmpty('from', values.from)
   const keys = parseList(values.keys)
   return {

@@ -44,7 +44,8 @@ export type ExtensionsInvocation =
   | ExtensionAuditInvocation
 
 const common = ['json', 'cwd'] as const
-const actions: Readonly<Record<ExtensionsInvocation['action'], readonly OptionName[]>> = {
+/** The options of each action. */
+export const extensionsActions: Readonly<Record<ExtensionsInvocation['action'], readonly OptionName[]>> = {
   list: [...common, 'trust'],
   trust: [...common, 'dev', 'isolate', 'may-replace', 'reason'],
   ack: [...common, 'dev', 'isolate', 'may-replace', 'reason'],
@@ -62,10 +63,10 @@ export function parseExtensions(
   [word = 'list', ...words]: readonly string[],
 ): ExtensionsInvocation {
   if (!isAction(word)) {
-    const near = didYouMean(word, Object.keys(actions), (name) => `rxpi extensions ${name}`)
+    const near = didYouMean(word, Object.keys(extensionsActions), (name) => `rxpi extensions ${name}`)
     throw badRequest(`extensions has no action "${word}"${near || '; see rxpi extensions --help'}`)
   }
-  rejectOtherOptions('extensions', values, actions[word], word)
+  rejectOtherOptions('extensions', values, extensionsActions[word], word)
   const [name, more] = words
   if (more !== undefined) throw badRequest(`extensions ${word} takes one extension; unexpected argument "${more}"`)
   const shared = { mode: 'extensions', json: values.json === true, cwd: parseFolder(values.cwd) } as const
@@ -88,7 +89,7 @@ export function parseExtensions(
 }
 
 function isAction(word: string): word is ExtensionsInvocation['action'] {
-  return Object.hasOwn(actions, word)
+  return Object.hasOwn(extensionsActions, word)
 }
 
 function parseTarget(action: string, name: string | undefined, values: OptionValues): Target {

@@ -88,6 +88,15 @@ export interface DoctorInvocation {
   readonly json: boolean
 }
 
+export type Shell = 'bash' | 'zsh' | 'fish'
+
+export interface CompletionsInvocation {
+  readonly mode: 'completions'
+  readonly shell: Shell
+  /** For the candidates: of bash the line up to the cursor, of others its words. Absent: prints the script. */
+  readonly line?: readonly string[]
+}
+
 interface OfSessions<Action extends string> {
   readonly mode: 'sessions'
   readonly action: Action
@@ -198,6 +207,7 @@ type CommandInvocation =
   | SessionsInvocation
   | ContextInvocation
   | DoctorInvocation
+  | CompletionsInvocation
   | ModelsInvocation
   | AuthInvocation
   | ConfigInvocation

@@ -38,7 +38,8 @@ export interface McpImportInvocation extends OfMcp<'import'> {
 export type McpInvocation = OfMcp<'list'> | McpServerInvocation | McpAddInvocation | McpImportInvocation
 
 const common = ['json', 'cwd', 'trust'] as const
-const actions: Readonly<Record<McpInvocation['action'], readonly OptionName[]>> = {
+/** The options of each action. */
+export const mcpActions: Readonly<Record<McpInvocation['action'], readonly OptionName[]>> = {
   list: common,
   show: common,
   test: common,
@@ -57,10 +58,10 @@ const actions: Readonly<Record<McpInvocation['action'], readonly OptionName[]>> 
  */
 export function parseMcp(values: OptionValues, [word = 'list', ...words]: readonly string[]): McpInvocation {
   if (!isAction(word)) {
-    const near = didYouMean(word, [...Object.keys(actions), 'serve'], (name) => `rxpi mcp ${name}`)
+    const near = didYouMean(word, [...Object.keys(mcpActions), 'serve'], (name) => `rxpi mcp ${name}`)
     throw badRequest(`mcp has no action "${word}"${near || '; see rxpi mcp --help'}`)
   }
-  rejectOtherOptions('mcp', values, actions[word], word)
+  rejectOtherOptions('mcp', values, mcpActions[word], word)
   const { json = false, trust = false } = values
   const shared = { mode: 'mcp', json, trust, cwd: parseFolder(values.cwd) } as const
   if (word === 'import') return { ...shared, action: word, ...parseImportOf(values, words) }
@@ -79,7 +80,7 @@ export function parseMcp(values: OptionValues, [word = 'list', ...words]: readon
 }
 
 function isAction(word: string): word is McpInvocation['action'] {
-  return Object.hasOwn(actions, word)
+  return Object.hasOwn(mcpActions, word)
 }
 
 function parseEntry(values: OptionValues, [target, ...args]: readonly string[]): McpAddInvocation['entry'] {

@@ -12,6 +12,9 @@ export interface ModelsInvocation {
   readonly update?: { readonly check: boolean; readonly reset: boolean }
 }
 
+export const modelsOptions = ['json'] as const
+export const modelsUpdateOptions = ['json', 'check', 'reset'] as const
+
 /**
  * @param words arguments after `models`
  * @throws Failure `bad_request`
@@ -19,12 +22,12 @@ export interface ModelsInvocation {
 export function parseModels(values: OptionValues, words: readonly string[]): ModelsInvocation {
   const json = values.json === true
   if (words[0] === 'update') return { mode: 'models', search: '', json, update: parseUpdate(values, words) }
-  rejectOtherOptions('models', values, ['json'])
+  rejectOtherOptions('models', values, modelsOptions)
   return { mode: 'models', search: words.join(' ').trim(), json }
 }
 
 function parseUpdate(values: OptionValues, [, more]: readonly string[]): NonNullable<ModelsInvocation['update']> {
-  rejectOtherOptions('models', values, ['json', 'check', 'reset'], 'update')
+  rejectOtherOptions('models', values, modelsUpdateOptions, 'update')
   if (more !== undefined) throw badRequest(`models update takes options only; unexpected argument "${more}"`)
   const [check, reset] = [values.check === true, values.reset === true]
   if (check && reset) throw badRequest('--check and --reset exclude each other')

@@ -1,6 +1,6 @@
 // Rejects options that a command does not take; the message names the commands that do.
 import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
-import { badRequest } from './command-options.ts'
+import { badRequest, optionNames } from './command-options.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
 
 /** Options of `rxpi sessions` actions only; those that other commands take too have rows of their own. */
@@ -44,6 +44,12 @@ const foreignOptions: readonly (readonly [commands: string, options: readonly Op
   ['rxpi mcp add only; see rxpi mcp --help', ['env', 'header', 'transport']],
   ['rxpi extensions only; see rxpi extensions --help', ['dev', 'isolate', 'reason', 'may-replace', 'limit']],
 ]
+
+/** The options of a run and of the terminal UI. */
+export function runOptions(): OptionName[] {
+  const foreign = new Set<OptionName>(['json', ...foreignOptions.flatMap(([, options]) => options)])
+  return optionNames.filter((name) => !foreign.has(name))
+}
 
 /** @throws Failure `bad_request` for an option that no run takes */
 export function rejectForeignOptions(values: OptionValues): void {

@@ -5,6 +5,8 @@ import { rejectOtherOptions } from './option-scope.ts'
 
 export const packageCommands = ['install', 'list', 'remove', 'update'] as const
 
+export const packagesOptions = ['json', 'cwd'] as const
+
 export interface PackagesInvocation {
   readonly mode: (typeof packageCommands)[number]
   /** A source of `install`, a name for the others; absent: all. */
@@ -24,7 +26,7 @@ export function parsePackages(
   values: OptionValues,
   [wanted, more]: readonly string[],
 ): PackagesInvocation {
-  rejectOtherOptions(mode, values, ['json', 'cwd'])
+  rejectOtherOptions(mode, values, packagesOptions)
   if (more !== undefined) throw badRequest(`${mode} takes one package; unexpected argument "${more}"`)
   if (mode === 'list' && wanted !== undefined)
     throw badRequest(`list takes options only; unexpected argument "${wanted}"; rxpi sessions list prints sessions`)

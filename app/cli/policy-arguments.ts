@@ -39,7 +39,8 @@ export interface AuditInvocation extends OfPolicy<'audit'> {
 
 export type PolicyInvocation = ExplainInvocation | PolicyImportInvocation | AuditInvocation
 
-const actions: Readonly<Record<PolicyInvocation['action'], readonly OptionName[]>> = {
+/** The options of each action. */
+export const policyActions: Readonly<Record<PolicyInvocation['action'], readonly OptionName[]>> = {
   explain: ['json', 'cwd', 'approve', 'sandbox', 'trust'],
   import: ['json', 'cwd', 'write'],
   audit: ['json'],
@@ -50,12 +51,12 @@ const actions: Readonly<Record<PolicyInvocation['action'], readonly OptionName[]
  * @throws Failure `bad_request`
  */
 export function parsePolicy(values: OptionValues, [word = '', ...words]: readonly string[]): PolicyInvocation {
-  const names = Object.keys(actions)
+  const names = Object.keys(policyActions)
   if (word !== 'explain' && word !== 'import' && word !== 'audit') {
     const near = didYouMean(word, names, (name) => `rxpi policy ${name}`) || '; see rxpi policy --help'
     throw badRequest(`policy needs explain, import or audit${near}`)
   }
-  rejectOtherOptions('policy', values, actions[word], word)
+  rejectOtherOptions('policy', values, policyActions[word], word)
   const json = values.json === true
   if (word === 'explain') return { mode: 'policy', action: word, json, ...parseExplain(values, words) }
   const [name, more] = words

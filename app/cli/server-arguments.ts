@@ -20,7 +20,8 @@ export function isServerCommand(word: string): word is ServerCommand {
   return serverCommands.some((each) => each === word)
 }
 
-const options: Readonly<Record<ServerCommand, readonly OptionName[]>> = {
+/** The options of each command. */
+export const serverCommandOptions: Readonly<Record<ServerCommand, readonly OptionName[]>> = {
   serve: ['socket', 'extension', 'idle-exit', 'rest-after', 'proxy', 'proxy-host', 'proxy-model', 'proxy-origin'],
   stop: ['socket'],
   status: ['socket', 'json'],
@@ -38,7 +39,7 @@ export function parseServerCommand(
   values: OptionValues,
   words: readonly string[],
 ): ServerInvocation {
-  rejectOtherOptions(command, values, options[command])
+  rejectOtherOptions(command, values, serverCommandOptions[command])
   const [word, more] = words
   const tooMuch = command === 'attach' || command === 'abort' ? more : word
   if (tooMuch !== undefined) throw badRequest(`unexpected argument "${tooMuch}"; see rxpi ${command} --help`)
@@ -117,6 +118,8 @@ function parseProxy(values: OptionValues): ProxyChoice | undefined {
   return { port, ...(host === undefined ? {} : { host }), hosts, models, origins }
 }
 
+export const mcpServeOptions = ['http', 'cwd'] as const
+
 const loopback = ['127.0.0.1', 'localhost', '::1']
 
 /**
@@ -124,7 +127,7 @@ const loopback = ['127.0.0.1', 'localhost', '::1']
  * @throws Failure `bad_request`
  */
 export function parseMcpServe(values: OptionValues, [unexpected]: readonly string[]): McpServeInvocation {
-  rejectOtherOptions('mcp', values, ['http', 'cwd'], 'serve')
+  rejectOtherOptions('mcp', values, mcpServeOptions, 'serve')
   if (unexpected !== undefined) throw badRequest(`mcp serve takes options only; unexpected argument "${unexpected}"`)
   const http = parseAddress(rejectEmpty('http', values.http))
   return { mode: 'mcp-serve', cwd: parseFolder(values.cwd), ...(http && { http }) }

@@ -22,7 +22,7 @@ interface Action {
 /** An invocation without the fields that every action has. */
 type ActionFields<Each> = Each extends unknown ? Omit<Each, 'mode' | 'json'> : never
 
-const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
+export const sessionsActions: Readonly<Record<SessionsInvocation['action'], Action>> = {
   list: {
     options: ['all', 'cwd'],
     invocation: (words, { all = false, cwd }) => {
@@ -115,7 +115,7 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
 export function parseSessions(values: OptionValues, [word = '', ...words]: readonly string[]): SessionsInvocation {
   const name = actionNames().find((each) => each === word)
   if (name === undefined) throw unknownAction(word)
-  const { options, invocation } = actions[name]
+  const { options, invocation } = sessionsActions[name]
   rejectOtherOptions('sessions', values, ['json', ...options], name)
   return { mode: 'sessions', json: values.json === true, ...invocation(words, values) }
 }
@@ -127,7 +127,7 @@ function unknownAction(word: string): Error {
 }
 
 function actionNames(): SessionsInvocation['action'][] {
-  return Object.keys(actions) as SessionsInvocation['action'][] // the table has exactly these keys
+  return Object.keys(sessionsActions) as SessionsInvocation['action'][] // the table has exactly these keys
 }
 
 const formats: Readonly<Record<string, ExportInvocation['format'] | undefined>> = {

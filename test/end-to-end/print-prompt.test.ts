@@ -96,7 +96,7 @@ describe('the command', () => {
     [[], 0, /^rxpi — a coding agent/, /^$/],
     [['tool', '--help'], 0, /^Usage: rxpi tool/, /^$/],
     [['--frobnicate'], 2, /^$/, /^rxpi: there is no option --frobnicate\. .*; see rxpi --help\n$/],
-    [['completions'], 2, /^$/, /^rxpi: this version does not support "rxpi completions" yet\n$/],
+    [['completions', 'tcsh'], 2, /^$/, /^rxpi: completions needs a shell: rxpi completions bash\|zsh\|fish\n$/],
     [['-p'], 2, /^$/, /^rxpi: -p needs a prompt/],
     [['--model', 'demo/guide'], 2, /^$/, /^rxpi: --model needs -p and a prompt/],
     [['-p', 'x', '--model', 'nobody/knows'], 2, /^$/, /^rxpi: .*nobody/],

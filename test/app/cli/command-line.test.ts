@@ -4,7 +4,6 @@ import { resolve } from 'node:path'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseCommandLine } from '../../../app/cli/command-line.ts'
-import { laterCommands } from '../../../app/cli/command-options.ts'
 
 function refusal(...commandLine: string[]): string {
   try {
@@ -359,10 +358,6 @@ describe('parseCommandLine', () => {
     [['serve', '--output-schema', 'f'], /"rxpi serve" has no option --output-schema/],
   ])('rejects %j [CLI-options]', (commandLine, message) => {
     expect(refusal(...commandLine)).toMatch(message)
-  })
-
-  it.each(laterCommands)('rejects rxpi %s as not supported yet', (command) => {
-    expect(refusal(command, 'x')).toBe(`this version does not support "rxpi ${command}" yet`)
   })
 })
 
