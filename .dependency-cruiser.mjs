@@ -43,6 +43,7 @@ const carried = [
   'openai',
   'react',
   'typebox',
+  'ws',
 ]
 
 /** It gathers the public modules of the library for extensions, by `import()`; every other file keeps to the table. */

@@ -25,6 +25,9 @@ const serverOptions: readonly OptionName[] = [
   'proxy-host',
   'proxy-model',
   'proxy-origin',
+  'http-host',
+  'http-origin',
+  'http-unsafe',
   'tail',
   'after',
 ]
@@ -34,7 +37,7 @@ const foreignOptions: readonly (readonly [commands: string, options: readonly Op
   ['rxpi sessions only; see rxpi sessions --help', sessionsOptions],
   ['server commands only; see rxpi --help', serverOptions],
   ['rxpi protocol only', ['json-schema']],
-  ['rxpi mcp serve only', ['http']],
+  ['rxpi serve and rxpi mcp serve only', ['http']],
   ['rxpi auth set only', ['add']],
   ['rxpi auth login only', ['domain']],
   ['rxpi models update only', ['check', 'reset']],

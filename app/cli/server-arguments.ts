@@ -2,7 +2,6 @@
 import {
   rejectEmpty,
   parseExtensionPaths,
-  parseList,
   parsePositiveInteger,
   parseSessionId,
   badRequest,
@@ -10,7 +9,8 @@ import {
 } from './command-options.ts'
 import { rejectOtherOptions } from './option-scope.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
-import type { McpServeInvocation, ProxyChoice, ServerInvocation } from './server-invocation.ts'
+import { parseGateway, parseLoopback, parseProxy } from './listener-arguments.ts'
+import type { McpServeInvocation, ServeInvocation, ServerInvocation } from './server-invocation.ts'
 
 /** Commands that run a server or connect to one. */
 export const serverCommands = ['serve', 'stop', 'status', 'rpc', 'attach', 'abort'] as const
@@ -22,7 +22,11 @@ export function isServerCommand(word: string): word is ServerCommand {
 
 /** The options of each command. */
 export const serverCommandOptions: Readonly<Record<ServerCommand, readonly OptionName[]>> = {
-  serve: ['socket', 'extension', 'idle-exit', 'rest-after', 'proxy', 'proxy-host', 'proxy-model', 'proxy-origin'],
+  serve: [
+    ...(['socket', 'extension', 'idle-exit', 'rest-after'] as const),
+    ...(['proxy', 'proxy-host', 'proxy-model', 'proxy-origin'] as const),
+    ...(['http', 'http-host', 'http-origin', 'http-unsafe'] as const),
+  ],
   stop: ['socket'],
   status: ['socket', 'json'],
   rpc: ['socket', 'extension'],
@@ -49,21 +53,8 @@ export function parseServerCommand(
   const extensions = parseExtensionPaths(values.extension)
   const extensionPart = extensions === undefined ? {} : { extensions }
   switch (command) {
-    case 'serve': {
-      const idleExitMs = parseDuration('idle-exit', values['idle-exit'])
-      const restAfterMs = values['rest-after'] === 'never' ? 0 : parseDuration('rest-after', values['rest-after'])
-      const times = {
-        ...(idleExitMs === undefined ? {} : { idleExitMs }),
-        ...(restAfterMs === undefined ? {} : { restAfterMs }),
-      }
-      const proxy = parseProxy(values)
-      if (proxy !== undefined && idleExitMs !== undefined) {
-        throw badRequest(
-          '--idle-exit and --proxy cannot be used together: a request to the proxy does not count as a client',
-        )
-      }
-      return { mode: 'serve', ...socketPart, ...extensionPart, ...times, ...(proxy === undefined ? {} : { proxy }) }
-    }
+    case 'serve':
+      return { mode: 'serve', ...socketPart, ...extensionPart, ...parseServing(values) }
     case 'stop':
       return { mode: 'stop', ...socketPart }
     case 'status':
@@ -85,6 +76,25 @@ export function parseServerCommand(
   }
 }
 
+/** Parses the times of `rxpi serve` and where it listens for HTTP. */
+function parseServing(values: OptionValues): Omit<ServeInvocation, 'mode'> {
+  const idleExitMs = parseDuration('idle-exit', values['idle-exit'])
+  const restAfterMs = values['rest-after'] === 'never' ? 0 : parseDuration('rest-after', values['rest-after'])
+  const proxy = parseProxy(values)
+  const http = parseGateway(values)
+  if (proxy !== undefined && idleExitMs !== undefined) {
+    throw badRequest(
+      '--idle-exit and --proxy cannot be used together: a request to the proxy does not count as a client',
+    )
+  }
+  return {
+    ...(idleExitMs === undefined ? {} : { idleExitMs }),
+    ...(restAfterMs === undefined ? {} : { restAfterMs }),
+    ...(proxy === undefined ? {} : { proxy }),
+    ...(http === undefined ? {} : { http }),
+  }
+}
+
 function parseNamedSession(command: 'attach' | 'abort', word: string | undefined): string {
   const session = parseSessionId(word, `the argument of ${command}`)
   if (session === undefined)
@@ -99,28 +109,7 @@ function parseAttachStart({ tail, after }: OptionValues): { readonly tail: numbe
   return { tail: tail === '0' ? 0 : (parsePositiveInteger('tail', tail) ?? 100) }
 }
 
-/** Parses `PORT`, `HOST:PORT` or `[ADDRESS]:PORT` and the other proxy options. */
-function parseProxy(values: OptionValues): ProxyChoice | undefined {
-  const value = rejectEmpty('proxy', values.proxy)
-  const lone = (['proxy-host', 'proxy-model', 'proxy-origin'] as const).find((name) => values[name] !== undefined)
-  if (value === undefined) {
-    if (lone !== undefined) throw badRequest(`--${lone} needs --proxy [HOST:]PORT`)
-    return undefined
-  }
-  const [, bracketed, plain, digits = ''] = /^(?:\[([^\]]+)\]:|([^:]+):)?(\d{1,5})$/.exec(value) ?? []
-  const port = digits === '' ? NaN : Number(digits)
-  if (!(port <= 65_535)) throw badRequest(`--proxy must be a port, or a host and a port, not "${value}"`)
-  const host = bracketed ?? plain
-  const origins = parseList(values['proxy-origin']) ?? []
-  const odd = origins.find((origin) => URL.parse(origin)?.origin !== origin)
-  if (odd !== undefined) throw badRequest(`--proxy-origin must be an origin like https://app.example, not "${odd}"`)
-  const [hosts, models] = [parseList(values['proxy-host']) ?? [], parseList(values['proxy-model']) ?? []]
-  return { port, ...(host === undefined ? {} : { host }), hosts, models, origins }
-}
-
 export const mcpServeOptions = ['http', 'cwd'] as const
-
-const loopback = ['127.0.0.1', 'localhost', '::1']
 
 /**
  * @param words arguments after `mcp serve`
@@ -129,20 +118,8 @@ const loopback = ['127.0.0.1', 'localhost', '::1']
 export function parseMcpServe(values: OptionValues, [unexpected]: readonly string[]): McpServeInvocation {
   rejectOtherOptions('mcp', values, mcpServeOptions, 'serve')
   if (unexpected !== undefined) throw badRequest(`mcp serve takes options only; unexpected argument "${unexpected}"`)
-  const http = parseAddress(rejectEmpty('http', values.http))
+  const http = parseLoopback(values)
   return { mode: 'mcp-serve', cwd: parseFolder(values.cwd), ...(http && { http }) }
-}
-
-/** `PORT`, `HOST:PORT` or `[::1]:PORT`; the host is a name of loopback. */
-function parseAddress(value: string | undefined): McpServeInvocation['http'] {
-  if (value === undefined) return undefined
-  const [, bracketed, plain, digits = ''] = /^(?:\[([^\]]+)\]:|([^:]+):)?(\d{1,5})$/.exec(value) ?? []
-  const port = digits === '' ? NaN : Number(digits)
-  if (!(port <= 65_535)) throw badRequest(`--http must be a port, or 127.0.0.1 and a port, not "${value}"`)
-  const host = bracketed ?? plain ?? '127.0.0.1'
-  if (!loopback.includes(host))
-    throw badRequest(`--http listens on this machine only: 127.0.0.1, localhost or [::1], not "${host}"`)
-  return { host, port }
 }
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }

@@ -15,6 +15,8 @@ export interface ServeInvocation extends AtSocket {
   readonly extensions?: readonly string[]
   /** The LLM proxy; absent: off. */
   readonly proxy?: ProxyChoice
+  /** The gateway; absent: off. */
+  readonly http?: GatewayChoice
 }
 
 export interface StopInvocation extends AtSocket {
@@ -71,5 +73,16 @@ export interface ProxyChoice {
   readonly host?: string
   readonly hosts: readonly string[]
   readonly models: readonly string[]
+  readonly origins: readonly string[]
+}
+
+/** Address of the gateway, and the hosts and origins that it accepts besides the defaults. */
+export interface GatewayChoice {
+  /** 0 = any free port. */
+  readonly port: number
+  readonly host: string
+  /** True if the host may be one that other machines reach. */
+  readonly unsafeHost: boolean
+  readonly hosts: readonly string[]
   readonly origins: readonly string[]
 }

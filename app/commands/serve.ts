@@ -25,12 +25,13 @@ import { socketPath } from '../../lib/server/socket/socket-path.ts'
 import { collectEarly } from '../process/collect-early.ts'
 import { compileEarly } from '../process/compile-early.ts'
 import { build } from '../process/build.ts'
-import type { ProxyChoice, ServeInvocation } from '../cli/server-invocation.ts'
+import type { ServeInvocation } from '../cli/server-invocation.ts'
 import { keepBuild } from '../process/keep-build.ts'
 import { report } from '../process/progress.ts'
 import { version } from '../process/version.ts'
 import { takeStartEnvironment } from '../process/start-environment.ts'
 import type { ProcessWorld } from '../process/world.ts'
+import { runGateway, runProxy } from './serve-http.ts'
 
 /**
  * Milliseconds after a signal until the process ends anyway; closing takes at most 5 s unless the machine is
@@ -40,7 +41,7 @@ const closeLimit = 10_000
 
 /** Emits the exit code when every session is closed, 0 also after a signal. Fails if it cannot listen. */
 export function serve(
-  { socket, extensions, idleExitMs, restAfterMs, proxy }: ServeInvocation,
+  { socket, extensions, idleExitMs, restAfterMs, proxy, http }: ServeInvocation,
   world: ProcessWorld,
 ): Observable<number> {
   return defer(() => {
@@ -73,9 +74,10 @@ export function serve(
       ignoreElements(),
     )
     const orphans$ = reportOrphans(stderr).pipe(takeUntil(server.ended$))
-    const proxyWorld = { ...world, env: startEnv }
-    const proxy$ = proxy === undefined ? EMPTY : runProxy(proxy, proxyWorld).pipe(takeUntil(server.ended$))
-    const served$ = concat(merge(serving$, orphans$, proxy$, waitForEnd(server, world, idleExitMs)), of(0))
+    const startWorld = { ...world, env: startEnv }
+    const proxy$ = proxy === undefined ? EMPTY : runProxy(proxy, startWorld).pipe(takeUntil(server.ended$))
+    const gateway$ = http === undefined ? EMPTY : runGateway(server, http, startWorld)
+    const served$ = concat(merge(serving$, orphans$, proxy$, gateway$, waitForEnd(server, world, idleExitMs)), of(0))
     return merge(served$, watchProcess()).pipe(take(1))
   })
 }
@@ -104,24 +106,6 @@ function reportOrphans(stderr: ProcessWorld['stderr']): Observable<never> {
     }),
     ignoreElements(),
   )
-}
-
-/** Runs until unsubscribed; fails if it cannot listen. */
-function runProxy(choice: ProxyChoice, { env, stderr }: ProcessWorld): Observable<never> {
-  return defer(() => import('../../lib/server/proxy/proxy-endpoint.ts')).pipe(
-    mergeMap(({ serveProxy }) => serveProxy({ ...choice, env })),
-    tap(({ url, tokenFrom }) => {
-      report(stderr, `the proxy listens at ${url}; its token is in ${tokenFrom}`)
-      if (choice.host !== undefined && !isLoopback(choice.host)) {
-        report(stderr, 'other machines can reach it over plain HTTP: put a TLS reverse proxy in front of it')
-      }
-    }),
-    ignoreElements(),
-  )
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
 
 function startedBy(env: ProcessWorld['env'], descriptor: number | undefined): ServerPlace['startedBy'] {

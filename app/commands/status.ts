@@ -38,7 +38,7 @@ export function status({ socket, json }: StatusInvocation, { env, stdout }: Proc
 }
 
 function statusText(found: Status & { readonly socket: string }): string {
-  const { pid, version, uptimeMs, socket, startedBy, idleExitMs, clients, sessions, memory } = found
+  const { pid, version, uptimeMs, socket, http, startedBy, idleExitMs, clients, sessions, memory } = found
   const idle = idleExitMs === undefined ? [] : [['ends', `after ${duration(idleExitMs)} without client and run`]]
   const rows = [
     [
@@ -46,6 +46,7 @@ function statusText(found: Status & { readonly socket: string }): string {
       `${pid}, version ${version}, for ${duration(uptimeMs)}${startedBy === undefined ? '' : startTexts[startedBy]}`,
     ],
     ['socket', socket],
+    ...(http === undefined ? [] : [['gateway', http]]),
     ['sessions', `${sessions.open} open, ${sessions.running} running`],
     ['clients', `${clients - 1} besides this command`],
     [

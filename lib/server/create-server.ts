@@ -67,6 +67,8 @@ export interface Server {
   close(): Observable<never>
   /** Emits when every connection is ended, because of `close` or a client's `shutdown`, and completes; replays. */
   readonly ended$: Observable<void>
+  /** Adds the address of a gateway to `server_status`; the returned function removes it. */
+  announceHttp(url: string): () => void
   /** How many clients are connected, now and from then on. */
   readonly clients$: Observable<number>
   /** Emits once, after so many milliseconds (below 2³¹) without client, run, job and open question, and completes. */
@@ -92,7 +94,12 @@ export function createServer(options: ServerOptions): Server {
     ended$.next()
     ended$.complete()
   }
-  const status = serverStatus(server, address, () => ({ clients: clients.behavior$.value, sessions: sessions.served }))
+  const urls = new Set<string>()
+  const status = serverStatus(server, address, () => ({
+    clients: clients.behavior$.value,
+    sessions: sessions.served,
+    http: [...urls][0],
+  }))
   const endWhenClosed = (): void => {
     sessions.shutDown().subscribe({ error: end, complete: end })
   }
@@ -112,6 +119,10 @@ export function createServer(options: ServerOptions): Server {
       return sessions.shutDown().pipe(finalize(end))
     },
     ended$: ended$.asObservable(),
+    announceHttp: (url) => {
+      urls.add(url)
+      return () => void urls.delete(url)
+    },
     clients$: clients.behavior$,
     quiet: (ms) => whenIdle({ clients$: clients.behavior$, listRunning: () => listRunning(sessions), ms }),
   }

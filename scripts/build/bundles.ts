@@ -75,6 +75,7 @@ const carried: Readonly<Record<string, string>> = {
   yaml: 'js-yaml',
   toml: 'smol-toml',
   tar: 'modern-tar',
+  ws: 'ws',
 }
 
 /** Those that the command takes from the same files: large ones that few commands load. */
@@ -88,6 +89,7 @@ const sharedWithCommand = [
   'sigv4',
   'tar',
   'search',
+  'ws',
 ] as const
 
 /** The bundle with one file for each of those packages. */
@@ -170,6 +172,9 @@ function common(root: string): InputOptions {
         // CommonJS packages that end up in an ES module; write-file-atomic names temporary files by `__filename`.
         __filename: 'import.meta.filename',
         __dirname: 'import.meta.dirname',
+        // ws looks for two native packages, which nobody installs for rxpi
+        'process.env.WS_NO_BUFFER_UTIL': '"1"',
+        'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
       },
     },
   }

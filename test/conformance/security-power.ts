@@ -115,7 +115,7 @@ export const securityPower: readonly Section[] = [
   },
   {
     id: 'S11',
-    about: 'The LLM proxy, and redirects.',
+    about: 'The LLM proxy, the gateway, and redirects.',
     cases: {
       S11a: 'A request has the name of a model, and no address, header or key.',
       S11b: 'The proxy listens on loopback by default.',

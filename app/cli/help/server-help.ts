@@ -3,6 +3,7 @@ import type { ServerInvocation } from '../server-invocation.ts'
 
 export const serverHelp: Readonly<Record<ServerInvocation['mode'], string>> = {
   serve: `Usage: rxpi serve [--idle-exit TIME] [--rest-after TIME] [--extension PATH]… [--socket PATH] [--proxy [HOST:]PORT]
+                  [--http [HOST:]PORT]
 
 Runs the server in the foreground: many sessions with many clients each, over a Unix socket that only you can use. It prints
 the socket on standard error. Sessions go on without their clients. Ctrl-C, SIGTERM, SIGHUP or rxpi stop ends its runs within 5 s
@@ -20,10 +21,18 @@ The LLM proxy, for pages and programs without a vendor's key (docs/server.md):
   --proxy-host H,…     further names of this machine in Host headers (default: none)
   --proxy-model M,…    further models beside the catalogue and models.json, like ollama/qwen3 (default: none)
 
+The gateway, for programs that cannot open a Unix socket, such as pages (docs/gateway.md):
+  --http [HOST:]PORT   serve the protocol over WebSocket there (default: off; HOST 127.0.0.1; PORT 0 is any that is free). The
+                       token comes from RXPI_HTTP_TOKEN, else from a new file; standard error names it
+  --http-origin O,…    web origins of allowed pages, like https://app.example (default: none)
+  --http-host H,…      further names of this machine in Host headers (default: none)
+  --http-unsafe        allow a HOST that other machines reach, for a TLS proxy in front of it
+
 Examples
   rxpi serve
   rxpi serve --idle-exit 10m
   rxpi serve --proxy 8787 --proxy-origin http://localhost:5173
+  rxpi serve --http 8788 --http-origin http://localhost:5173
 `,
   stop: `Usage: rxpi stop [--socket PATH]
 

@@ -15,6 +15,8 @@ export interface ServerPlace {
 interface LiveCounts {
   readonly clients: number
   readonly sessions: ReadonlySet<ServedSession>
+  /** The address of the gateway. */
+  readonly http?: string | undefined
 }
 
 type StatusFields = Pick<ResultOf<'server_status'>, keyof ServerPlace> // without the undefined fields
@@ -31,7 +33,7 @@ export function serverStatus(
     Object.entries(address).filter(([, value]) => value !== undefined),
   ) as StatusFields
   return () => {
-    const { clients, sessions } = count()
+    const { clients, sessions, http } = count()
     const { rss, heapUsed } = process.memoryUsage()
     return {
       pid,
@@ -40,6 +42,7 @@ export function serverStatus(
       startedAt,
       uptimeMs: Number((process.hrtime.bigint() - startedNs) / 1_000_000n),
       ...statusFields,
+      ...(http === undefined ? {} : { http }),
       clients,
       sessions: { open: sessions.size, running: [...sessions].filter(isRunning).length },
       memory: { rssBytes: rss, heapUsedBytes: heapUsed },

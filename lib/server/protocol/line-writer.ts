@@ -11,6 +11,18 @@ export interface LineWriterOptions {
   onStall(): void
   /** Called when everything has been taken. */
   onDrain(): void
+  /** Default: each line with a line feed. */
+  readonly encoding?: LineEncoding
+}
+
+/** How lines become bytes. */
+export interface LineEncoding {
+  /** Encodes the lines of a tick, of this total length; many writers share the result and do not change it. */
+  join(lines: readonly string[], length: number): string | Uint8Array
+  /**
+   * Returns the encoder of one writer's pieces, in order: whole lines, each with its line feed, and parts of a long one.
+   */
+  createEncoder(): (piece: string | Uint8Array) => string | Uint8Array
 }
 
 export interface LineWriter {
@@ -28,7 +40,11 @@ export interface LineWriter {
 /** UTF-16 units of one write; the stream itself holds less than two. */
 const pieceLength = 65_536
 
-export function lineWriter(output: Writable, { takesWithinMs, onStall, onDrain }: LineWriterOptions): LineWriter {
+export function lineWriter(
+  output: Writable,
+  { takesWithinMs, onStall, onDrain, encoding = lineFeeds }: LineWriterOptions,
+): LineWriter {
+  const encode = encoding.createEncoder()
   const waiting = new Outbox(pieceLength)
   const limit = writeTimeout(takesWithinMs, onStall)
   let tick: NodeJS.Immediate | undefined
@@ -40,7 +56,7 @@ export function lineWriter(output: Writable, { takesWithinMs, onStall, onDrain }
   const flush = (): void => {
     if (tick !== undefined) clearImmediate(tick)
     tick = undefined
-    while (waiting.length > 0 && output.writableLength < pieceLength) output.write(waiting.take(), onTaken)
+    while (waiting.length > 0 && output.writableLength < pieceLength) output.write(encode(waiting.take()), onTaken)
     isBehind ||= unsent() > 0
     limit.setWaiting(output.writableLength > 0)
   }
@@ -63,7 +79,7 @@ export function lineWriter(output: Writable, { takesWithinMs, onStall, onDrain }
     },
     addAll: (lines, length) => {
       const isNext = waiting.length === 0 && output.writableLength < pieceLength
-      if (isNext && length <= pieceLength) output.write(joinLines(lines, length), onTaken)
+      if (isNext && length <= pieceLength) output.write(encoding.join(lines, length), onTaken)
       else for (const line of lines) waiting.add(line)
       flush()
     },
@@ -151,29 +167,32 @@ export class Outbox {
   }
 }
 
-let lastLines: readonly string[] = []
-let lastJoined: string | Buffer = ''
-
 /** UTF-16 units up to which writing a string is faster than encoding it first. */
 const shortLength = 2_048
 
-/**
- * Joins lines of this total length with their line feeds: a string, or UTF-8 that the caller does not change. Stores
- * the last result, because many clients get the same lines in one tick.
- */
-export function joinLines(lines: readonly string[], length: number): string | Buffer {
-  if (!isSameAsLast(lines)) {
-    const text = lines.length === 0 ? '' : `${lines.join('\n')}\n`
-    lastJoined = length <= shortLength ? text : Buffer.from(text)
-    lastLines = lines
+/** Joins lines of this total length with their line feeds: a string, or UTF-8 that the caller does not change. */
+export const joinLines = joinOnce((lines, length) => {
+  const text = lines.length === 0 ? '' : `${lines.join('\n')}\n`
+  return length <= shortLength ? text : Buffer.from(text)
+})
+
+const lineFeeds: LineEncoding = { join: joinLines, createEncoder: () => (piece) => piece }
+
+/** Stores the last result of `join`, because many clients get the same lines in one tick. */
+export function joinOnce<Joined>(
+  join: (lines: readonly string[], length: number) => Joined,
+): (lines: readonly string[], length: number) => Joined {
+  let last: { readonly lines: readonly string[]; readonly joined: Joined } | undefined
+  return (lines, length) => {
+    if (last === undefined || !hasSameLines(lines, last.lines)) last = { lines, joined: join(lines, length) }
+    return last.joined
   }
-  return lastJoined
 }
 
 /** Comparing the strings is cheap: clients share them as the same objects. */
-function isSameAsLast(lines: readonly string[]): boolean {
-  if (lines === lastLines) return true
-  if (lines.length !== lastLines.length) return false
-  for (let index = lines.length - 1; index >= 0; index--) if (lines[index] !== lastLines[index]) return false
+function hasSameLines(lines: readonly string[], others: readonly string[]): boolean {
+  if (lines === others) return true
+  if (lines.length !== others.length) return false
+  for (let index = lines.length - 1; index >= 0; index--) if (lines[index] !== others[index]) return false
   return true
 }

@@ -1,8 +1,9 @@
 // Answers one HTTP request of the proxy: admits and reads it, asks the provider, streams the response.
 // Guarantees: every failure has a code; the provider's request ends with the client's.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { EMPTY, Observable, catchError, defer, map, mergeMap, take } from 'rxjs'
-import { failureShape, Failure } from '../../streams/values/failure.ts'
+import { catchError, defer, map, mergeMap, take } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { Failure } from '../../streams/values/failure.ts'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { findJsonProblem } from '../../streams/values/json.ts'
 import type { ProviderModel, ProviderRequest } from '../../streams/ports/provider.ts'
@@ -10,7 +11,8 @@ import type { ToolDefinition } from '../../streams/ports/tool.ts'
 import { notADelta } from '../../streams/messages/delta.ts'
 import { checkProxyDelta } from '../../streams/validation/check-proxy-delta.ts'
 import { admitRequest } from './admit-request.ts'
-import type { AdmissionRules, Cors } from './admit-request.ts'
+import { commonHeaders, refuse, respond, untilClosed } from '../http/answer-json.ts'
+import type { AdmissionRules } from '../http/admit-head.ts'
 import type { ProxyRequest } from './proxy-schemas.ts'
 import { readProxyRequest } from './read-proxy-request.ts'
 import { sendDeltas } from './send-deltas.ts'
@@ -60,8 +62,6 @@ export function answerExchange(
   )
 }
 
-const commonHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
-
 function requestDeltas(
   { model, provider }: ProviderModel,
   { tools, ...fields }: ProxyRequest,
@@ -78,45 +78,6 @@ function checkDelta(delta: AssistantDelta): AssistantDelta {
   const problem = delta.type === 'toolcall_end' ? findJsonProblem(delta.arguments) : undefined
   if (problem !== undefined) throw notADelta(delta, `/arguments: ${problem}`)
   return delta
-}
-
-/** Ends the answer when the client disconnects. */
-function untilClosed(answer$: Observable<never>, response: ServerResponse): Observable<never> {
-  return new Observable((subscriber) => {
-    const onClose = (): void => {
-      subscriber.complete()
-    }
-    response.on('close', onClose)
-    subscriber.add(() => response.off('close', onClose))
-    subscriber.add(answer$.subscribe(subscriber))
-  })
-}
-
-function refuse(response: ServerResponse, failure: Failure, cors: Cors, status = statusOf(failure)): Observable<never> {
-  if (response.headersSent) return respond(response, status, cors) // the response has begun: the connection is closed
-  const { code, message, data } = failureShape(failure)
-  const wait = failure.data.retryAfterMs
-  const headers = {
-    ...cors,
-    'content-type': 'application/json; charset=utf-8',
-    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
-    ...(wait === undefined ? {} : { 'retry-after': String(Math.ceil(wait / 1000)) }),
-  }
-  return respond(response, status, headers, JSON.stringify({ error: { code, message, ...(data && { data }) } }))
-}
-
-/** Does not read the rest of the request's body: the connection ends with the response. */
-function respond(response: ServerResponse, status: number, headers: Cors, body = ''): Observable<never> {
-  if (response.headersSent) response.destroy()
-  else response.writeHead(status, { ...commonHeaders, ...headers, connection: 'close' }).end(body)
-  return EMPTY
-}
-
-function statusOf({ code }: Failure): number {
-  if (code === 'message_too_large') return 413
-  if (code === 'overloaded') return 503
-  if (code === 'bad_json' || code === 'bad_request') return 400
-  return code === 'provider_error' ? 502 : 500
 }
 
 function tooMany(): Failure {

@@ -3,13 +3,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { mcpToken } from '../../services/index.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { isBearer, isListed } from './admit-request.ts'
-import { listAllowedHosts } from './proxy-endpoint.ts'
-
-export interface Refusal {
-  readonly status: number
-  readonly failure: Failure
-}
+import { bearerOf, isListed, isToken } from '../http/admit-head.ts'
+import type { Refusal } from '../http/admit-head.ts'
+import { listAllowedHosts } from '../http/http-listener.ts'
 
 export interface McpGate {
   /** The variable or file with the token. */
@@ -34,7 +30,7 @@ export function mcpGate(env: Readonly<Record<string, string>>): McpGate {
       if (!isListed(host, listAllowedHosts(address.host, address.port, [])))
         return refuse(403, 'The host of the request is not a name of this machine.')
       if (origin !== undefined) return refuse(403, 'Pages of browsers may not use this address.')
-      if (!isBearer(authorization, token))
+      if (!isToken(bearerOf(authorization), token))
         return refuse(401, 'The request lacks the token: send it as `Authorization: Bearer <token>`.')
       return undefined
     },

@@ -25,6 +25,17 @@ export function mcpToken(env: Readonly<Record<string, string>>): ListenerToken {
 }
 
 /**
+ * Of `rxpi serve --http`, whose clients have the whole protocol.
+ * @throws Failure as `listenerToken`, and `bad_config` for characters that no subprotocol of a WebSocket takes
+ */
+export function gatewayToken(env: Readonly<Record<string, string>>): ListenerToken {
+  const found = listenerToken(env, { variable: 'RXPI_HTTP_TOKEN', file: path.join(rxpiPaths(env).home, 'http-token') })
+  if (/^[\w!#$%&'*+.^`|~-]+$/.test(found.token)) return found
+  const message = `The token of ${found.from} must have letters, digits and !#$%&'*+.^_\`|~- alone: pages send it as a subprotocol.`
+  throw new Failure('bad_config', message)
+}
+
+/**
  * Returns the variable, else the content of the file, which it creates with 256 random bits.
  * @throws Failure `bad_config` for a token under 16 characters or with characters that no header takes, and for a file
  *   that others may read; `storage` if the file cannot be created or read

@@ -23,6 +23,8 @@ export const serverResults = {
     uptimeMs: Count,
     /** The socket's path; absent if no other process can reach the server. */
     socket: Type.Optional(Type.String()),
+    /** The address of its gateway, such as `http://127.0.0.1:8788`; absent if it has none. */
+    http: Type.Optional(Type.String()),
     /**
      * `client`: a client started it in the background; `socket`: the system started it at the first connection. Absent
      * if a program embeds the server.
