@@ -1,6 +1,5 @@
 // Declares the MCP servers of a session, as a session uses them.
 import type { Observable } from 'rxjs'
-import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import type { UserContent } from '../../streams/messages/message.ts'
 import type { Session } from './session.ts'
 
@@ -11,5 +10,5 @@ export interface SessionServers {
   /** Emits the content of the resources that a prompt names, once; undefined if it names none. */
   readResources(text: string): Observable<readonly UserContent[]> | undefined
   /** Emits once, and never fails: resources and templates that fit the text. */
-  findResources(wanted: Pick<CommandNamed<'find_resources'>, 'query' | 'limit'>): Observable<ResultOf<'find_resources'>>
+  findResources: NonNullable<Session['findResources']>
 }

@@ -25,7 +25,6 @@ import type { Surfaces } from '../../streams/surfaces/surfaces.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { Failure } from '../../streams/values/failure.ts'
-import type { SessionServers } from './servers-port.ts'
 
 /** The commands that a session runs itself. */
 export type SessionCommandType =
@@ -129,7 +128,9 @@ export interface Session {
   /** What a prompt can begin with, after a slash. Absent: nothing. */
   readonly commands?: PromptCommands | undefined
   /** Finds what a prompt can name as `@server:uri`. Absent: the session has no MCP servers. */
-  readonly findResources?: SessionServers['findResources'] | undefined
+  findResources?:
+    | ((wanted: Pick<CommandNamed<'find_resources'>, 'query' | 'limit'>) => Observable<ResultOf<'find_resources'>>)
+    | undefined
   /**
    * Every line of the log has been checked. Until then (a long log, opened at its end) damage may still be found: a
    * `warning` reports it, and the session takes no more commands once its run has ended.
