@@ -28,6 +28,7 @@ const core = `^(?:node:)?${alternatives(builtinModules.filter((name) => !name.st
 const carried = [
   '@anthropic-ai/sdk',
   '@google/genai',
+  '@agentclientprotocol/sdk',
   '@modelcontextprotocol/client',
   '@modelcontextprotocol/server',
   '@smithy/core',
@@ -136,6 +137,12 @@ export default {
       'one room knows the SDK of MCP, and one folder serves it',
       { path: '^(?:lib|app)/', pathNot: [room(['mcp']), '^app/mcp-serve/'] },
       { path: `${anyPackage}@modelcontextprotocol/` },
+    ),
+    forbid(
+      'acp-outside-its-folder',
+      'one folder speaks to editors',
+      { path: '^(?:lib|app)/', pathNot: '^app/acp/' },
+      { path: packages(['@agentclientprotocol/sdk']) },
     ),
     forbid(
       'ui-outside-app',

@@ -31,8 +31,7 @@ function reportError(message: string): void {
 
 async function parseAndRun(commandLine: readonly string[]): Promise<number> {
   const invocation = parseOrFail(commandLine)
-  if (!(invocation instanceof Failure))
-    return invocation.mode === 'mcp-serve' ? serveOverMcp(invocation) : run(invocation)
+  if (!(invocation instanceof Failure)) return isBridge(invocation) ? serveBridge(invocation) : run(invocation)
   return embedded(import('./commands/sessions/suggest-session.ts'), ({ suggestSession }, world) =>
     suggestSession(invocation, world),
   )
@@ -48,14 +47,21 @@ function parseOrFail(commandLine: readonly string[]): Invocation | Failure {
   }
 }
 
-type McpServeInvocation = Extract<Invocation, { mode: 'mcp-serve' }>
+/** The commands by which other programs use rxpi on standard input and output. */
+type BridgeInvocation = Extract<Invocation, { mode: 'mcp-serve' | 'acp' }>
 
-function serveOverMcp(invocation: McpServeInvocation): Promise<number> {
-  const ends = { input: process.stdin, output: process.stdout }
-  return embedded(import('./mcp-serve/serve-mcp.ts'), ({ serveMcp }, world) => serveMcp(invocation, world, ends))
+function isBridge(invocation: Invocation): invocation is BridgeInvocation {
+  return invocation.mode === 'mcp-serve' || invocation.mode === 'acp'
 }
 
-async function run(invocation: Exclude<Invocation, McpServeInvocation>): Promise<number> {
+function serveBridge(invocation: BridgeInvocation): Promise<number> {
+  const ends = { input: process.stdin, output: process.stdout }
+  return invocation.mode === 'acp'
+    ? inProcess(import('./acp/serve-acp.ts'), ({ serveAcp }, world) => serveAcp(invocation, world, ends))
+    : embedded(import('./mcp-serve/serve-mcp.ts'), ({ serveMcp }, world) => serveMcp(invocation, world, ends))
+}
+
+async function run(invocation: Exclude<Invocation, BridgeInvocation>): Promise<number> {
   switch (invocation.mode) {
     case 'version':
     case 'help':

@@ -1,6 +1,7 @@
 // Parses a command line into one invocation, or fails with one message that names the wrong argument.
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { parseAcp } from './acp-arguments.ts'
 import { parseAuth } from './auth-arguments.ts'
 import {
   commandOptions,
@@ -44,6 +45,7 @@ interface Parsed {
 type ParseCommand = (values: OptionValues, words: readonly string[]) => Invocation
 
 const parsers = {
+  acp: parseAcp,
   tool: parseTool,
   auth: parseAuth,
   config: parseConfig,

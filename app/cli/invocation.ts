@@ -67,6 +67,15 @@ export interface UiInvocation {
   readonly socket?: string
 }
 
+/** rxpi as an agent for editors. */
+export interface AcpInvocation {
+  readonly mode: 'acp'
+  /** As on the command line; absent: the default. */
+  readonly socket?: string
+  /** Of each session that the editor opens. */
+  readonly options: Omit<SessionChoice, 'cwd' | 'from'>
+}
+
 export interface ToolInvocation extends Pick<SessionChoice, 'cwd' | 'approve' | 'sandbox' | 'trust'> {
   readonly mode: 'tool'
   readonly name: string
@@ -203,6 +212,7 @@ export type SessionsInvocation =
   | ReplayInvocation
 
 type CommandInvocation =
+  | AcpInvocation
   | ToolInvocation
   | SessionsInvocation
   | ContextInvocation

@@ -5,7 +5,9 @@ import type { Client } from '../../lib/server/client/client.ts'
 import type { ClientEvent } from '../../lib/server/protocol/server-frame.ts'
 import type { World } from '../process/world.ts'
 
-export interface PaceEventsOptions extends Pick<World, 'stdout'> {
+export interface PaceEventsOptions {
+  /** Where the events go. */
+  readonly stdout: Pick<World['stdout'], 'isFull' | 'flushed'>
   readonly client: Pick<Client, 'events$'>
   readonly session: string
   /** The first events: the last N of the log, those after a seq, or none. */
@@ -15,8 +17,8 @@ export interface PaceEventsOptions extends Pick<World, 'stdout'> {
 }
 
 /**
- * Emits a session's durable events without gap or repeat, `attached` first. Detaches the client while more than 1 MiB
- * waits in stdout, and attaches it again after the last event. Buffers nothing.
+ * Emits a session's durable events without gap or repeat, `attached` first. Detaches the client while `stdout` is full
+ * and attaches it again after the last event. Buffers nothing.
  */
 export function paceEvents({
   client,

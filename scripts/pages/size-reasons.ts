@@ -37,6 +37,7 @@ export const carriedParts: Readonly<Record<string, string>> = {
   'highlight.js': 'code highlighting in both',
   'modern-tar': 'reads the package of `rxpi models update`',
   '@modelcontextprotocol/server': 'rxpi as an MCP server; loaded by that command alone',
+  '@agentclientprotocol/sdk': 'rxpi as an agent for editors; loaded by that command alone',
   minisearch: 'ranks tools that requests leave out by the words of a search',
   'js-yaml': 'the frontmatter of skills and prompt templates',
   'smol-toml': 'the configuration of codex, for rxpi mcp import',

@@ -95,6 +95,17 @@ export const protocolCommandLine: readonly Section[] = [
     },
   },
   {
+    id: 'ACP',
+    about: '`rxpi acp`: rxpi as an agent for editors (docs/editors.md).',
+    cases: {
+      'ACP-stdio': 'The built command serves on standard input and output, and ends with its input.',
+      'ACP-prompt': 'A prompt is answered in pieces of thought and text, and ends with a stop reason.',
+      'ACP-permission': 'A call that asks is asked at the editor; anything but an allowing option refuses it.',
+      'ACP-cancel': 'Cancelling stops the run; the end of the editor does not.',
+      'ACP-errors': 'Bad requests and failures are JSON-RPC errors with a code of rxpi.',
+    },
+  },
+  {
     id: 'MCP-serve',
     about: '`rxpi mcp serve`: rxpi as an MCP server (docs/mcp.md).',
     cases: {

@@ -1,4 +1,5 @@
 // Lists every command with its actions, options and arguments, for completion.
+import { acpOptions } from '../acp-arguments.ts'
 import { authActions } from '../auth-arguments.ts'
 import type { OptionName } from '../command-options.ts'
 import { configActions, importPiOptions } from '../config-arguments.ts'
@@ -106,6 +107,7 @@ function commandTable(): Record<string, CommandSyntax> {
     sessions: { topic: 'sessions', options: [], actions: sessionsTable() },
     ...actionsOf('sessions', { compact: ['json'] }, { compact: session }),
     ...serverTable(),
+    ...actionsOf('acp', { acp: acpOptions }, {}),
     ...plainTable(),
     auth: { topic: 'auth', options: [], actions: authTable() },
     config: {

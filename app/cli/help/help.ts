@@ -1,9 +1,9 @@
 // Holds the texts of `--help`: usage, options and examples of every command.
+import { bridgesHelp } from './bridges-help.ts'
 import { configHelp, importHelp, policyHelp } from './config-help.ts'
 import { extensionsHelp, packagesHelp } from './extensions-help.ts'
 import { mcpHelp } from './mcp-help.ts'
 import type { HelpTopic } from '../invocation.ts'
-import { mcpServeHelp } from './mcp-serve-help.ts'
 import { sessionsHelp } from './sessions-help.ts'
 import { serverHelp } from './server-help.ts'
 
@@ -27,6 +27,7 @@ Usage
   rxpi attach <session>           follows a session live
   rxpi abort <session>            stops the run of a session; the session stays
   rxpi rpc                        the protocol on standard input and output
+  rxpi acp                        an agent for editors: Zed, JetBrains, Neovim, Emacs
   rxpi mcp serve                  an MCP server, through which other programs run prompts here
   rxpi auth set <provider>        asks for a key without echo and stores it; list, rm and verify: --help
   rxpi auth login <provider>      signs in to a plan in place of a key; logout
@@ -162,7 +163,7 @@ Examples
   extensions: extensionsHelp,
   mcp: mcpHelp,
   ...packagesHelp,
-  'mcp-serve': mcpServeHelp,
+  ...bridgesHelp,
   models: `Usage: rxpi models [search] [--json]
        rxpi models update [--check | --reset] [--json]
 

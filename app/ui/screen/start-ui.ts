@@ -21,6 +21,7 @@ import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import { socketPath } from '../../../lib/server/socket/socket-path.ts'
 import type { Setting } from '../../../lib/streams/commands/config-commands.ts'
+import { lastingClient } from '../../connect/lasting-client.ts'
 import { endAtSignal } from '../../process/end-at-signal.ts'
 import type { SessionChoice, UiInvocation } from '../../cli/invocation.ts'
 import { sessionOptions } from '../../commands/sessions/open-session-choice.ts'
@@ -32,7 +33,6 @@ import { chooseSession } from '../session/choose-session.ts'
 import { firstScreen } from '../session/first-screen.ts'
 import type { ChosenSession } from '../session/choose-session.ts'
 import { needsTrustAnswer, trustAnswered, trustOverlay } from '../session/trust-question.ts'
-import { uiClient } from '../session/ui-client.ts'
 import { uiSettings } from '../session/ui-settings.ts'
 import { askBackground, backgroundIn, coloursOf } from '../terminal/terminal-look.ts'
 import { createTheme } from '../theme/theme.ts'
@@ -55,7 +55,8 @@ export function startUi(invocation: UiInvocation, world: ProcessWorld): Observab
       if (ui === undefined) report(stderr, message)
       else ui.input({ type: 'notice', level: 'info', text: message })
     }
-    const client$ = uiClient({ socket, env, onNotice: notice }).pipe(tap((found) => (client = found)))
+    const hello = { client: 'ui', ui: true, questions: true }
+    const client$ = lastingClient({ socket, env, hello, onNotice: notice }).pipe(tap((found) => (client = found)))
     const drawing$ = defer(() => from(import('./draw-ui.tsx')))
     const { cwd } = invocation.choice
     const options = sessionOptions(invocation.choice)

@@ -1,20 +1,22 @@
-// Creates the UI's client: finds or starts the server, and again after a lost connection.
+// Creates a client that stays: finds or starts the server, also after a lost connection.
 import { catchError, map, takeLast, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { connectOrStart } from '../../../lib/server/launch/connect-or-start.ts'
-import { connectSocket } from '../../../lib/server/socket/connect-socket.ts'
-import { reconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
-import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
-import { startServer } from '../../../lib/server/launch/start-server.ts'
-import type { Transport } from '../../../lib/server/protocol/transport.ts'
-import { Failure } from '../../../lib/streams/values/failure.ts'
-import { serverCommand } from '../../connect/server-command.ts'
-import { version } from '../../process/version.ts'
-import type { ProcessWorld } from '../../process/world.ts'
+import { connectOrStart } from '../../lib/server/launch/connect-or-start.ts'
+import { connectSocket } from '../../lib/server/socket/connect-socket.ts'
+import { reconnectingClient } from '../../lib/server/client/reconnecting-client.ts'
+import type { ConnectOptions, ReconnectingClient } from '../../lib/server/client/reconnecting-client.ts'
+import { startServer } from '../../lib/server/launch/start-server.ts'
+import type { Transport } from '../../lib/server/protocol/transport.ts'
+import { Failure } from '../../lib/streams/values/failure.ts'
+import { serverCommand } from './server-command.ts'
+import { version } from '../process/version.ts'
+import type { ProcessWorld } from '../process/world.ts'
 
-export interface UiClientOptions {
+export interface LastingClientOptions {
   readonly socket: string
   readonly env: ProcessWorld['env']
+  /** Sent first on each connection. */
+  readonly hello: NonNullable<ConnectOptions['hello']>
   /** One line about a server that was replaced, was started again, or has another version. */
   onNotice(message: string): void
 }
@@ -24,23 +26,22 @@ export interface UiClientOptions {
  * (`connectOrStart`), else uses it and reports it. Starts a server again if it ends.
  * The first start of a server gives no notice.
  */
-export function uiClient({ socket, env, onNotice }: UiClientOptions): Observable<ReconnectingClient> {
+export function lastingClient({ socket, env, hello, onNotice }: LastingClientOptions): Observable<ReconnectingClient> {
   const command = serverCommand(socket)
-  // /status names the server
-  const onStarted = (): void => undefined
+  const onStarted = (): void => undefined // `rxpi status` names it
   return connectOrStart({ socket, version, env, command, onNotice, onStarted }).pipe(
     takeLast(1), // closed when the last subscriber leaves
     map((client) => {
       client.close()
       return reconnectingClient({
         open: () => reachServer({ socket, env, onNotice }),
-        hello: { client: 'ui', ui: true, questions: true },
+        hello,
       })
     }),
   )
 }
 
-function reachServer({ socket, env, onNotice }: UiClientOptions): Observable<Transport> {
+function reachServer({ socket, env, onNotice }: Omit<LastingClientOptions, 'hello'>): Observable<Transport> {
   return connectSocket(socket).pipe(
     catchError((error: unknown) => {
       const failure = Failure.from(error)

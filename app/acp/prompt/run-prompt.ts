@@ -1,0 +1,68 @@
+// Runs one prompt of an editor, and answers it when its run is over.
+import type { PromptResponse } from '@agentclientprotocol/sdk'
+import { EMPTY, catchError, combineLatest, mergeMap, startWith, take, tap } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
+import type { ReceivedEvent } from '../../../lib/server/protocol/server-frame.ts'
+import { toRunEnds } from '../../commands/print/run-ends.ts'
+import type { PromptContent } from './read-blocks.ts'
+import { stopReasonOf } from './stop-reason.ts'
+
+export interface PromptSurroundings {
+  readonly client: Pick<ReconnectingClient, 'request'>
+  readonly session: string
+  /** The events of the session, live. */
+  readonly received$: Observable<ReceivedEvent>
+  /** Gets the text of a command that has no run. */
+  onHandled(text: string): void
+}
+
+export class RunningPrompt {
+  /** Marks the message of the prompt in the events. */
+  readonly opId = crypto.randomUUID()
+  readonly #surroundings: PromptSurroundings
+  #isStarted = false
+  #isCancelled = false
+
+  constructor(surroundings: PromptSurroundings) {
+    this.#surroundings = surroundings
+  }
+
+  /** Emits once and completes. Fails with the server's Failure or the error of the run. Unsubscribing stops no run. */
+  run({ text, images }: PromptContent): Observable<PromptResponse> {
+    const { client, session, received$, onHandled } = this.#surroundings
+    const pictures = images.length === 0 ? {} : { images }
+    const started$ = client.request({ type: 'prompt', session, text, ...pictures }, { opId: this.opId }).pipe(
+      tap((started) => {
+        this.#isStarted = true
+        if (this.#isCancelled) this.#abort()
+        if (started.status === 'handled' && started.text !== undefined) onHandled(started.text)
+      }),
+    )
+    const ends$ = received$.pipe(toRunEnds(), startWith(undefined))
+    return combineLatest([ends$, started$]).pipe(
+      mergeMap(([end, { status, runId }]): PromptResponse[] => {
+        if (status === 'handled') return [{ stopReason: this.#isCancelled ? 'cancelled' : 'end_turn' }]
+        return end !== undefined && end.runId === runId ? [{ stopReason: stopReasonOf(end) }] : []
+      }),
+      take(1),
+    )
+  }
+
+  /** Stops the run, at once or as soon as it has begun. */
+  cancel(): void {
+    this.#isCancelled = true
+    if (this.#isStarted) this.#abort()
+  }
+
+  #abort(): void {
+    abortRun(this.#surroundings)
+  }
+}
+
+export function abortRun({ client, session }: Pick<PromptSurroundings, 'client' | 'session'>): void {
+  client
+    .request({ type: 'abort', session })
+    .pipe(catchError(() => EMPTY)) // it has ended by itself
+    .subscribe()
+}

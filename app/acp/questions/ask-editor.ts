@@ -1,0 +1,29 @@
+// Asks the person at the editor a question of a session; emits the answer for the server.
+import { RequestError } from '@agentclientprotocol/sdk'
+import { EMPTY, catchError, map, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { Peer } from '../wire/peer.ts'
+import { permissionFor, refusalOf } from './permission.ts'
+import type { Answer, Question } from './permission.ts'
+
+export interface AskingOptions {
+  readonly peer: Pick<Peer, 'ask'>
+  readonly sessionId: string
+  /** Absolute folder of the session. */
+  readonly cwd: string
+}
+
+/**
+ * Emits one answer and completes: a refusal if the editor cannot show the question. Empty if the editor is gone: the
+ * question stays open. Unsubscribing takes the question back.
+ */
+export function askEditor(question: Question, { peer, sessionId, cwd }: AskingOptions): Observable<Answer> {
+  const permission = permissionFor(question, sessionId, cwd)
+  if (permission === undefined) return of(refusalOf(question))
+  return peer.ask('session/request_permission', permission.request).pipe(
+    map(({ outcome }) => permission.answer(outcome.outcome === 'selected' ? outcome.optionId : undefined)),
+    catchError((error: unknown) =>
+      error instanceof RequestError ? of(refusalOf(question, 'The editor cannot show the question.')) : EMPTY,
+    ),
+  )
+}

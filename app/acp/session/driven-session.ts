@@ -1,0 +1,162 @@
+// Drives one session for an editor: sends its events as updates, asks its questions, runs prompts.
+// Guarantees: the updates of a run are sent before its prompt is answered; a run outlives the editor.
+import type { ContentBlock, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk'
+import {
+  Subject,
+  Subscription,
+  asyncScheduler,
+  concatMap,
+  defer,
+  finalize,
+  ignoreElements,
+  tap,
+  throttleTime,
+} from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
+import type { ClientEvent, ReceivedEvent } from '../../../lib/server/protocol/server-frame.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { paceEvents } from '../../commands/pace-events.ts'
+import type { Peer } from '../wire/peer.ts'
+import { readBlocks } from '../prompt/read-blocks.ts'
+import { RunningPrompt, abortRun } from '../prompt/run-prompt.ts'
+import { OpenQuestions } from '../questions/open-questions.ts'
+import { EventUpdates } from '../updates/event-updates.ts'
+import type { EventUpdatesOptions } from '../updates/event-updates.ts'
+import type { SessionSettings } from './session-settings.ts'
+
+export interface DrivenSessionOptions extends Omit<EventUpdatesOptions, 'isOwn'> {
+  readonly id: string
+  readonly client: Pick<ReconnectingClient, 'events$' | 'request'>
+  readonly peer: Peer
+  readonly settings: SessionSettings
+}
+
+/** Milliseconds between two updates of the output of running calls. */
+const outputInterval = 250
+
+export class DrivenSession {
+  readonly id: string
+  readonly settings: SessionSettings
+  readonly #options: DrivenSessionOptions
+  readonly #updates: EventUpdates
+  readonly #questions: OpenQuestions
+  readonly #received$ = new Subject<ReceivedEvent>()
+  readonly #printed$ = new Subject<void>()
+  readonly #following = new Subscription()
+  #prompt: RunningPrompt | undefined
+  #failure: Failure | undefined
+
+  constructor(options: DrivenSessionOptions) {
+    const { id, settings, client, peer, cwd } = options
+    this.id = id
+    this.settings = settings
+    this.#options = options
+    this.#updates = new EventUpdates({ ...options, isOwn: (opId) => this.#prompt?.opId === opId })
+    this.#questions = new OpenQuestions({ client, peer, sessionId: id, cwd })
+  }
+
+  /** Sends stored messages as updates. */
+  replay(entries: readonly StoredEntry[]): void {
+    for (const { entryId, message } of entries) this.send(this.#updates.replay(entryId, message))
+  }
+
+  /** Sends every event after a `seq` as updates, until `close`. */
+  follow(after: number): void {
+    const { client, peer, id } = this.#options
+    const output = this.#printed$
+      .pipe(throttleTime(outputInterval, asyncScheduler, { leading: true, trailing: true }))
+      .subscribe(() => {
+        this.send(this.#updates.calls.takeOutput())
+      })
+    const following = paceEvents({ client, stdout: peer, session: id, from: { after }, deltas: true }).subscribe({
+      next: (event) => {
+        this.#take(event)
+      },
+      error: (error: unknown) => {
+        this.#failure = Failure.from(error)
+        this.#received$.error(this.#failure)
+      },
+    })
+    this.#following.add(output)
+    this.#following.add(following)
+    this.send(this.#updates.usage())
+  }
+
+  /** Emits the answer when the run is over. Fails with `busy` while a run is on. Unsubscribing stops no run. */
+  prompt(blocks: readonly ContentBlock[]): Observable<PromptResponse> {
+    return defer(() => {
+      if (this.#failure !== undefined) throw this.#failure
+      if (this.#prompt !== undefined)
+        throw new Failure('busy', `The session ${this.id} answers a prompt; cancel it or wait`)
+      const content = readBlocks(blocks)
+      const prompt = new RunningPrompt({
+        client: this.#options.client,
+        session: this.id,
+        received$: this.#received$,
+        onHandled: (text) => {
+          this.send([{ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }])
+        },
+      })
+      this.#prompt = prompt
+      return prompt.run(content).pipe(finalize(() => (this.#prompt = undefined)))
+    })
+  }
+
+  /** Adds an input to the active run; emits its id in the queue. */
+  steer(blocks: readonly ContentBlock[]): Observable<{ readonly queueId: string }> {
+    return defer(() => {
+      const { text, images } = readBlocks(blocks)
+      const pictures = images.length === 0 ? {} : { images }
+      return this.#options.client.request({ type: 'steer', session: this.id, text, ...pictures })
+    })
+  }
+
+  /** Stops the active run, also one that another client began. */
+  cancel(): void {
+    if (this.#prompt === undefined) abortRun({ client: this.#options.client, session: this.id })
+    else this.#prompt.cancel()
+  }
+
+  /** Sets a mode or an option; completes when the server has set it. */
+  set(option: string, value: unknown): Observable<never> {
+    return defer(() => this.settings.commandsFor(option, value)).pipe(
+      concatMap((command) => {
+        const executed$: Observable<unknown> = this.#options.client.request(command)
+        return executed$.pipe(
+          tap(() => {
+            this.settings.executed(command)
+          }),
+        )
+      }),
+      ignoreElements(),
+    )
+  }
+
+  send(updates: readonly SessionUpdate[]): void {
+    for (const update of updates) this.#options.peer.update(this.id, update)
+  }
+
+  /** Sends nothing any more. The session, its run and its open questions stay in the server. */
+  close(): void {
+    this.#following.unsubscribe()
+    this.#questions.close()
+  }
+
+  #take(received: ClientEvent): void {
+    if (received.type === 'attached') {
+      for (const question of [...received.requests, ...(received.questions ?? [])]) this.#questions.ask(question)
+    }
+    if (received.type !== 'event') return
+    const { event } = received
+    this.send([...this.#updates.take(received), ...this.settings.take(event)])
+    if (event.type === 'tool_execution_update') this.#printed$.next()
+    this.#questions.take(event)
+    this.#received$.next(received)
+  }
+}
+
+export interface StoredEntry {
+  readonly entryId: string
+  readonly message: Parameters<EventUpdates['replay']>[1]
+}

@@ -1,0 +1,81 @@
+// Tests `rxpi acp` of the built command with the SDK's client over standard input and output.
+import { spawn } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { client as clientApp, methods, ndJsonStream } from '@agentclientprotocol/sdk'
+import type { ClientConnection, ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk'
+import { expect, it, onTestFinished } from 'vitest'
+import { checkedStream, frameCheck } from '../support/acp-frames.ts'
+import { workplace } from '../support/command.ts'
+import type { Workplace } from '../support/command.ts'
+
+const start = join(import.meta.dirname, '../../bin/start.js')
+
+interface Editor {
+  readonly child: ChildProcessWithoutNullStreams
+  /** The exit code, and what standard error got. */
+  readonly ended: Promise<{ readonly code: number | null; readonly errors: string }>
+  readonly connection: ClientConnection
+  readonly updates: SessionUpdate[]
+}
+
+function startEditor(workspace: Workplace, model: string): Editor {
+  const args = [start, 'acp', '--model', model, '--approve', 'ask']
+  const child = spawn(process.execPath, args, { cwd: workspace.folder, env: { ...workspace.env } })
+  let errors = ''
+  child.stderr.on('data', (piece: Buffer) => (errors += piece.toString()))
+  const ended = new Promise<{ code: number | null; errors: string }>((resolve) => {
+    child.once('close', (code) => resolve({ code, errors }))
+  })
+  const check = frameCheck()
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+    expect(check.problems).toEqual([])
+    expect(check.checked).toBeGreaterThan(5)
+  })
+  const updates: SessionUpdate[] = []
+  const app = clientApp({ name: 'test' })
+    .onNotification('session/update', ({ params }) => {
+      updates.push(params.update)
+    })
+    .onRequest('session/request_permission', () => ({ outcome: { outcome: 'selected', optionId: 'once' } }))
+  const pipes = ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>)
+  return { child, ended, updates, connection: app.connect(checkedStream(pipes, 'client', check)) }
+}
+
+it('serves an editor, ends with its input, and loads the session again [ACP-stdio]', async () => {
+  using workspace = workplace()
+  const write = { toolCalls: [{ name: 'write', arguments: { path: 'new.txt', content: 'one\n' } }] }
+  const model = workspace.scripted([write, { text: 'Written.' }])
+  const { child, ended, connection, updates } = startEditor(workspace, model)
+  await connection.agent.request(methods.agent.initialize, { protocolVersion: 1, clientCapabilities: {} })
+  const { sessionId } = await connection.agent.request(methods.agent.session.new, {
+    cwd: workspace.folder,
+    mcpServers: [],
+  })
+  const prompt: ContentBlock[] = [{ type: 'text', text: 'write it' }]
+  const { stopReason } = await connection.agent.request(methods.agent.session.prompt, { sessionId, prompt })
+  expect(stopReason).toBe('end_turn')
+  const done = updates.find((update) => update.sessionUpdate === 'tool_call_update' && update.status === 'completed')
+  expect(done).toMatchObject({
+    content: [{ type: 'diff', path: `${workspace.folder}/new.txt`, oldText: null, newText: 'one\n' }],
+  })
+  child.stdin.end()
+  expect(await ended).toEqual({ code: 0, errors: '' })
+
+  const again = startEditor(workspace, model)
+  await again.connection.agent.request(methods.agent.initialize, { protocolVersion: 1, clientCapabilities: {} })
+  await again.connection.agent.request(methods.agent.session.load, { sessionId, cwd: workspace.folder, mcpServers: [] })
+  const texts = again.updates.flatMap((update) =>
+    'content' in update && update.content !== null && 'text' in update.content
+      ? [[update.sessionUpdate, update.content.text]]
+      : [],
+  )
+  expect(texts).toEqual([
+    ['user_message_chunk', 'write it'],
+    ['agent_message_chunk', 'Written.'],
+  ])
+  again.child.kill('SIGTERM')
+  expect(await again.ended).toEqual({ code: 143, errors: '' })
+})
