@@ -2,6 +2,7 @@
 // `npx vitest run test/first-hour -u` rewrites the pages.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
+import { sampleSize } from '../support/sample-size.ts'
 import { walk } from './walk.ts'
 
 const hasJq = ((): boolean => {
@@ -44,21 +45,24 @@ describe('the first hour at the shell', { timeout: 120_000 }, () => {
     await expect(hour.transcript()).toMatchFileSnapshot('seen/a-key.txt')
   })
 
-  it.each(Object.entries(models))('changes a repository and undoes the change, over %s', async (path, model) => {
-    await using hour = await walk()
-    const [provider = ''] = model.split('/')
-    await hour.type(`pass show ${provider} | rxpi auth set ${provider} >keys.log; rm keys.log`)
-    await hour.type('node sum.test.js 2>&1 | grep Error')
-    await hour.type(`rxpi --model ${model} -p "Fix the failing test"`)
-    await hour.type('node sum.test.js')
-    await hour.type('git diff')
-    await hour.type('rxpi sessions undo')
-    await hour.type('git status --short')
-    const posts = hour.server.requests.filter(({ method }) => method === 'POST')
-    expect(posts).toHaveLength(4)
-    for (const request of posts) expect(request.path).toContain(path)
-    await expect(hour.transcript()).toMatchFileSnapshot(`seen/a-change-by-${provider}.txt`)
-  })
+  it.each(Object.entries(models).slice(0, sampleSize(2, 4)))(
+    'changes a repository and undoes the change, over %s',
+    async (path, model) => {
+      await using hour = await walk()
+      const [provider = ''] = model.split('/')
+      await hour.type(`pass show ${provider} | rxpi auth set ${provider} >keys.log; rm keys.log`)
+      await hour.type('node sum.test.js 2>&1 | grep Error')
+      await hour.type(`rxpi --model ${model} -p "Fix the failing test"`)
+      await hour.type('node sum.test.js')
+      await hour.type('git diff')
+      await hour.type('rxpi sessions undo')
+      await hour.type('git status --short')
+      const posts = hour.server.requests.filter(({ method }) => method === 'POST')
+      expect(posts).toHaveLength(4)
+      for (const request of posts) expect(request.path).toContain(path)
+      await expect(hour.transcript()).toMatchFileSnapshot(`seen/a-change-by-${provider}.txt`)
+    },
+  )
 
   it.runIf(hasJq)('is used in scripts (needs jq)', async () => {
     await using hour = await walk()

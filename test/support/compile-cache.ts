@@ -1,5 +1,6 @@
 // Gives programs that load the library from its sources a compile cache, and empties it before it grows large.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
 import path from 'node:path'
 
 /** Node stores compiled code in it, and what is left of TypeScript without its types. */
@@ -11,6 +12,11 @@ const mostEntries = 20_000
 /** The environment with the cache. The command itself has one beside its build. */
 export function withCompileCache<Env extends object = NodeJS.ProcessEnv>(env?: Env) {
   return { ...(env ?? process.env), NODE_COMPILE_CACHE: folder }
+}
+
+/** Gives this process the cache, for the workers that it starts. */
+export function shareCompileCache(): void {
+  enableCompileCache(folder)
 }
 
 /** Vitest's global setup. */

@@ -15,6 +15,9 @@ import type { AnyTool, ToolContext, ToolProgress, ToolResult } from '../../../li
 import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { emptySession } from '../../../lib/streams/state/fold-session.ts'
 import type { Failure } from '../../../lib/streams/values/failure.ts'
+import { shareCompileCache } from '../../support/compile-cache.ts'
+
+shareCompileCache()
 
 export interface IsolatedSession {
   readonly set: ExtensionSet

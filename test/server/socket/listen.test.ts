@@ -250,12 +250,14 @@ describe('listening', () => {
   })
 })
 
-describe('twenty servers started at once on one path', () => {
+const rivals = sampleSize(8, 20)
+
+describe(`${rivals} servers started at once on one path`, () => {
   it(
     'exactly one wins, and the others name it [SOCKET-twenty]',
     { timeout: sampleSize(120_000, 600_000) },
     async () => {
-      const starters = await Promise.all(Array.from({ length: 20 }, () => starter()))
+      const starters = await Promise.all(Array.from({ length: rivals }, () => starter()))
       for (let round = 1; round <= sampleSize(1, 20); round += 1) {
         if (round % 2 === 0) await leaveStale() // every second round on the socket of a dead server
         const outcomes = await Promise.all(

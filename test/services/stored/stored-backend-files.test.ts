@@ -73,7 +73,7 @@ it('leaves no copy if the caller unsubscribes during a repair', async () => {
   const folder = path.dirname(store.fileOf(long))
   const names = readdirSync(folder)
   const repair = repairSession({ session: long }).subscribe()
-  await vi.waitFor(() => expect(readdirSync(folder)).not.toEqual(names), { interval: 1 })
+  await vi.waitFor(() => expect(readdirSync(folder)).not.toEqual(names), { interval: 1, timeout: 15_000 })
   repair.unsubscribe()
   expect(readdirSync(folder)).toEqual(names)
 })

@@ -35,9 +35,11 @@ const exportOf = (command: Parameters<ReturnType<typeof host>['exportSession']>[
   only(host().exportSession(command))
 
 describe('exporting a long session', () => {
-  const said20 = Array.from({ length: 20 }, (_, index) =>
-    piEntry(String(index + 1), index === 0 ? null : String(index), printed('x'.repeat(1_000_000))),
-  )
+  /** A session with this many messages of a million characters. */
+  const longSession = (count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      piEntry(String(index + 1), index === 0 ? null : String(index), printed('x'.repeat(1_000_000))),
+    )
   /** The store; it calls `read` for each record that is read from a log. */
   const counting = (store: FileStore, read: () => void): FileStore => ({
     ...store,
@@ -55,7 +57,7 @@ describe('exporting a long session', () => {
   })
 
   it('stops reading at the limit of one response, and names the way out', async () => {
-    const { session } = await imported(asText([piHeader(), ...said20]))
+    const { session } = await imported(asText([piHeader(), ...longSession(14)]))
     let read = 0
     files = counting(files, () => (read += 1))
     await expect(exportOf({ session, format: 'pi' })).rejects.toMatchObject({
@@ -69,7 +71,7 @@ describe('exporting a long session', () => {
   it.each(['pi', 'markdown', 'html'] as const)(
     'writes %s to a file piece by piece, and leaves no incomplete file',
     async (format) => {
-      const { session } = await imported(asText([piHeader(), ...said20]))
+      const { session } = await imported(asText([piHeader(), ...longSession(4)]))
       const target = path.join(folder, 'out')
       mkdirSync(target)
       let most = 0

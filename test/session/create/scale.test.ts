@@ -18,18 +18,19 @@ function* longAnswer(count: number): Generator<AssistantDelta> {
 }
 
 describe('a session', () => {
+  const deltas = sampleSize(200_000, 1_000_000)
   it(
-    'processes a message of 1,000,000 deltas, and retains only the message [LOOP-34c]',
+    `processes a message of ${deltas} deltas, and retains only the message [LOOP-34c]`,
     () => {
-      const { session, reopen } = opened(scripted([longAnswer(1_000_000)]))
+      const { session, reopen } = opened(scripted([longAnswer(deltas)]))
       let updates = 0
       session.events$.subscribe(({ type }) => {
         if (type === 'message_update') updates += 1
       })
       session.send({ type: 'prompt', text: 'Hi' }).subscribe()
-      expect(updates).toBe(1_000_001)
+      expect(updates).toBe(deltas + 1)
       const { entries, headEntryId, open } = session.state$.value
-      expect(entries.get(headEntryId ?? '')?.message.content).toEqual([{ type: 'text', text: 'ab '.repeat(1_000_000) }])
+      expect(entries.get(headEntryId ?? '')?.message.content).toEqual([{ type: 'text', text: 'ab '.repeat(deltas) }])
       expect(open).toBeUndefined()
       expect([...reopen().records()]).toHaveLength(9)
     },
@@ -39,7 +40,7 @@ describe('a session', () => {
   it(
     'runs thousands of synchronous turns with a tool each [LOOP-34b]',
     () => {
-      const turns = sampleSize(4_000, 20_000)
+      const turns = sampleSize(2_000, 20_000)
       let left = turns
       const provider = scripted(() => (--left > 0 ? { toolCalls: [{ name: 'a' }] } : 'done'))
       const { session } = opened(provider)
@@ -53,7 +54,7 @@ describe('a session', () => {
   it(
     'delivers thousands of queued follow-ups, the log growing linearly [LOOP-34a]',
     () => {
-      const inputs = sampleSize(2_000, queueCapacity)
+      const inputs = sampleSize(1_000, queueCapacity)
       const { session, log } = opened(scripted(() => 'ok'))
       for (let count = 0; count < inputs; count++) session.send({ type: 'follow_up', text: 'x' }).subscribe()
       session.send({ type: 'prompt', text: 'Hi' }).subscribe()

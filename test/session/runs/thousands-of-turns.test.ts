@@ -1,4 +1,4 @@
-// Tests that a session of 2,000 turns stays within its window, and that no turn costs more than the first ones.
+// Tests that a session of thousands of turns stays within its window, and that no turn costs more.
 import { of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { ProviderRequest } from '../../../lib/streams/ports/provider.ts'
@@ -8,11 +8,12 @@ import { contextCharacters } from '../../../lib/streams/ports/token-estimate.ts'
 import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { aUser, anAnswer } from '../../providers/adapter/messages.ts'
+import { sampleSize } from '../../support/sample-size.ts'
 import { playSession } from '../../support/virtual-session.ts'
 import { compactingSession } from './compacting-session.ts'
 
 const window = 32_000
-const turns = 2_000
+const turns = sampleSize(1_000, 2_000)
 const turnsOfPrompt = 50
 /** The provider's tokens for a character. */
 const rate = 0.22
@@ -23,7 +24,7 @@ function tokensOf({ system, tools, messages }: Pick<ProviderRequest, 'system' | 
   return Math.ceil(contextCharacters({ system, tools, messages }) * rate)
 }
 
-describe('a session of 2,000 turns', () => {
+describe(`a session of ${turns} turns`, () => {
   it('never sends more than the window, and compacts whenever it fills up', () => {
     const sent: number[] = []
     let answers = 0
@@ -58,7 +59,7 @@ describe('a session of 2,000 turns', () => {
     expect(count('compaction')).toBeGreaterThan(windows / 4)
     expect(count('compaction')).toBeLessThan(windows * 3)
     const [last] = [...played.session.state$.value.summaries.values()].slice(-1)
-    expect(last?.event.summary).toMatch(/^## Goal\nStep \d{4}/)
+    expect(last?.event.summary).toMatch(/^## Goal\nStep \d{3,4}/)
   }, 120_000)
 })
 

@@ -3,6 +3,7 @@ import { Subscription } from 'rxjs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Locks, ToolLocks } from '../../../lib/streams/ports/locks.ts'
 import { namedLocks } from '../../../lib/streams/rx/named-locks.ts'
+import { sampleSize } from '../../support/sample-size.ts'
 
 let locks: Locks
 let held: string[]
@@ -77,10 +78,11 @@ describe('namedLocks', () => {
     expect(held).toEqual(['first', 'other', 'second'])
   })
 
-  it('serves 10,000 requests of one name without a deep stack', () => {
+  it('serves thousands of requests of one name without a deep stack', () => {
+    const requests = sampleSize(4_000, 10_000)
     let served = 0
     const first = request('first', { write: ['a'] })
-    for (let index = 0; index < 10_000; index += 1) {
+    for (let index = 0; index < requests; index += 1) {
       const holding = new Subscription()
       holding.add(
         locks.hold({ write: ['a'] }).subscribe(() => {
@@ -90,6 +92,6 @@ describe('namedLocks', () => {
       )
     }
     first.unsubscribe()
-    expect(served).toBe(10_000)
+    expect(served).toBe(requests)
   })
 })

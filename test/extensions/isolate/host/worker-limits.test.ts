@@ -69,7 +69,7 @@ describe('a worker', () => {
   it('that a hook keeps in an endless loop is ended; the call is refused, and the hook decides about the next', async () => {
     const opened = await open(
       `const { existsSync } = require('node:fs')
-       api.hooks.on('tool_call', () => { while (!existsSync('${folder}/stop')); return { block: { reason: 'decided' } } }, { limitMs: 3_000 })`,
+       api.hooks.on('tool_call', () => { while (!existsSync('${folder}/stop')); return { block: { reason: 'decided' } } }, { limitMs: 1_500 })`,
     )
     await expect(decide(opened)).rejects.toMatchObject({ code: 'timeout' })
     await expect.poll(() => opened.lost.length, patience).toBe(1)
