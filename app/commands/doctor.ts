@@ -4,6 +4,7 @@ import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../../lib/streams/commands/command.ts'
 import { serverKeys } from '../connect/server-keys.ts'
 import type { ListedKeys } from '../connect/server-keys.ts'
+import { serverProblems } from '../connect/server-problems.ts'
 import { endAtSignal } from '../process/end-at-signal.ts'
 import type { DoctorInvocation } from '../cli/invocation.ts'
 import type { World } from '../process/world.ts'
@@ -21,9 +22,9 @@ export function doctor(
     env: { ...env },
     ...(model === undefined ? {} : { model }),
   }
-  return forkJoin([client.request(command), serverKeys({ env, cwd })]).pipe(
-    map(([result, keys]) => {
-      const checks = [...result.checks, ...serverKeysCheck(keys)]
+  return forkJoin([client.request(command), serverKeys({ env, cwd }), serverProblems({ env, cwd })]).pipe(
+    map(([result, keys, problems]) => {
+      const checks = [...result.checks.map((check) => withProblem(check, problems)), ...serverKeysCheck(keys)]
       if (json) stdout.json(JSON.stringify({ ...result, checks }))
       else stdout.text(checks.map(lineOf).join(''))
       return checks.some(({ ok, required }) => required && !ok) ? 1 : 0
@@ -38,6 +39,13 @@ function serverKeysCheck(keys: ListedKeys): Check[] {
   const names = keys.map(({ provider, keys: [first] }) => `${provider} (${first?.name ?? 'key'})`)
   const message = `${names.join(', ')}, from the shell that started the server; sessions of the server use them`
   return [{ name: 'server keys', ok: true, required: false, message }]
+}
+
+/** What an MCP server suffers in open sessions, which another process has. */
+function withProblem(check: Check, problems: ReadonlyMap<string, string>): Check {
+  const problem = problems.get(check.name.replace(/^mcp /, ''))
+  if (problem === undefined || !check.name.startsWith('mcp ')) return check
+  return { ...check, ok: false, message: `${check.message}; in open sessions ${problem}` }
 }
 
 function lineOf({ name, ok, required, message }: Check): string {

@@ -8,7 +8,7 @@ import { reachServer } from './reach-server.ts'
 export type ListedKeys = ResultOf<'auth_list'>['providers']
 
 /** A server that does not answer in time is none; `rxpi status` reports it. */
-const responseTimeoutMs = 2_000
+export const responseTimeoutMs = 2_000
 
 /** Emits once and never fails: a missing server has no keys. @param cwd absolute */
 export function serverKeys(

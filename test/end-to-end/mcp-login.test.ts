@@ -37,6 +37,8 @@ it.skipIf(!hasTmux)(
     await ui.say('go')
     await ui.shows('Hello.')
 
+    const doctor = await workspace.run(['doctor'])
+    expect(doctor.stdout).toMatch(/^note {2}mcp notes .*; in open sessions needs login: .* wants a sign-in/m)
     await choose(ui, 'needs login', 'Sign in')
     expect(await (await fetch(await pageOf(ui))).text()).toContain('rxpi may use notes')
     await ui.shows('Signed in to the MCP server notes')

@@ -216,6 +216,7 @@ export function fakeBackend({
       logout: own.logoutServer ?? (({ server }) => noServer(server)),
       logs: own.serverLogs ?? (() => of({ lines: [] })),
       restart: own.restartServer ?? (() => of({})),
+      check: () => of([]),
       importServers: own.importServers ?? (() => of({ files: [], servers: [], file: '/settings.json' })),
     },
     imports: { pi: own.importPi ?? (() => of({ dir: '/pi', items: [] })) },

@@ -3,13 +3,12 @@
 import { Subject, timer } from 'rxjs'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import type { Writable } from 'node:stream'
-import { findProgram } from '../../host/process/find-program.ts'
 import type { ProcessEnd } from '../../host/process/process-event.ts'
 import { spawnProcess } from '../../host/process/spawn-process.ts'
-import { resolvePath } from '../../host/files/resolve-path.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { McpStdio } from '../contract/mcp-server.ts'
 import { splitMessages } from './message-lines.ts'
+import { programPath } from './program-path.ts'
 import type { ServerLog } from './server-log.ts'
 
 export interface StdioOptions {
@@ -145,14 +144,6 @@ class StdioConnection implements StdioTransport {
     this.#ended$.complete()
     this.onclose?.()
   }
-}
-
-/** @throws Failure `bad_config` if there is no such program */
-function programPath(command: string, folder: string, { PATH }: Readonly<Record<string, string>>): string {
-  if (command.includes('/')) return resolvePath(command, folder)
-  const found = findProgram(command, { searchPath: PATH, workspace: folder })
-  if (found === undefined) throw new Failure('bad_config', `The program ${command} is not in a folder of PATH.`)
-  return found
 }
 
 function describeEnd({ exitCode, signal }: ProcessEnd): string {

@@ -152,8 +152,8 @@ export const handlers: Handlers = {
   trust_folder: ({ type, ...command }, { backend }) => respond(backend.config.trustFolder(command)),
   server_status: (_command, { status }) => answer(status()),
   doctor: ({ type, ...command }, { backend }) =>
-    forkJoin([backend.config.doctor(command), checkServerSocket(command.env ?? {})]).pipe(
-      map(([{ checks }, socket]) => ({ result: { checks: [...checks, socket] } })),
+    forkJoin([backend.config.doctor(command), backend.mcp.check(command), checkServerSocket(command.env ?? {})]).pipe(
+      map(([{ checks }, servers, socket]) => ({ result: { checks: [...checks, ...servers, socket] } })),
     ),
   shutdown: (_command, { sessions, end }) => {
     const ended$ = defer(() => {

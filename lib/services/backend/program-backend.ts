@@ -85,6 +85,7 @@ const refusedServers: ServerBackend['mcp'] = {
   logout: refuse('mcp_logout'),
   restart: refuse('mcp_restart'),
   importServers: refuse('mcp_import'),
+  check: () => of([]),
 }
 
 function programSessions(program: ProgramSessions): SessionsBackend {

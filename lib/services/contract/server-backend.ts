@@ -186,6 +186,8 @@ export interface McpBackend {
   /** Fails with `bad_request` if no open session uses the server. */
   restart(command: Fields<'mcp_restart'>): Observable<object>
   importServers(command: Fields<'mcp_import'>): Observable<ResultOf<'mcp_import'>>
+  /** Emits a check of the doctor for each server, and never fails. It starts none. */
+  check(command: Fields<'doctor'>): Observable<readonly ResultOf<'doctor'>['checks'][number][]>
 }
 
 /** A command's fields. */

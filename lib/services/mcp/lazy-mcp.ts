@@ -19,6 +19,7 @@ export function lazyMcpBackend(options: McpBackendOptions): McpBackend {
     logout: (command) => loaded$((backend) => backend.logout(command)),
     logs: (command) => loaded$((backend) => backend.logs(command)),
     restart: (command) => loaded$((backend) => backend.restart(command)),
+    check: (command) => loaded$((backend) => backend.check(command)),
     importServers: (command) => loaded$((backend) => backend.importServers(command)),
   }
 }

@@ -18,6 +18,8 @@ export interface ListedServer {
   readonly row: McpRow
   /** Absent: it has a problem, or is disabled. */
   readonly server?: McpServer
+  /** True: its problem is a decision of the user, not a fault. */
+  readonly isPassedOver?: boolean
 }
 
 export interface ServerList {
@@ -61,9 +63,7 @@ export function listServers(sources: ListSources): ServerList {
     ),
   )
   const projects = Object.entries(entries).map(([name, entry]) =>
-    listed({ name, entry, statuses: isTrusted ? statuses : [] }, 'project', () => {
-      if (Object.hasOwn(own, name)) throw new Failure('bad_config', 'a server of your settings has the same name')
-      if (!isTrusted) throw new Failure('bad_config', 'nobody trusts the folder: look at it, then /trust, or --trust')
+    listed({ name, entry, statuses, reason: reasonAgainst(name, own, isTrusted) }, 'project', () => {
       const variables = { values: env, mayRead: (each: string) => allowed.has(each) }
       return decodeServer(name, entry, { origin: 'project', folder: report.folder, variables })
     }),
@@ -92,6 +92,12 @@ function withAccount(listedServer: ListedServer, names: ReadonlySet<string>): Li
   return name === undefined || !names.has(name) ? listedServer : { ...listedServer, row: { ...row, isSignedIn: true } }
 }
 
+/** Why a server of the project does not count; undefined if it does. */
+function reasonAgainst(name: string, own: object, isTrusted: boolean): string | undefined {
+  if (Object.hasOwn(own, name)) return 'a server of your settings has the same name'
+  return isTrusted ? undefined : 'nobody trusts the folder: look at it, then /trust, or --trust'
+}
+
 /** Also of a folder that nobody trusts: a person sees what trust would let run. */
 function readProject({ folder, contents }: TrustReport) {
   const content = contents?.get(projectServersPath)
@@ -105,14 +111,17 @@ interface Configured {
   readonly name: string
   readonly entry: McpEntry
   readonly statuses: readonly McpStatus[]
+  /** Why it does not count, whatever it is. */
+  readonly reason?: string | undefined
 }
 
 function listed(
-  { name, entry, statuses }: Configured,
+  { name, entry, statuses, reason }: Configured,
   origin: McpRow['origin'],
   decode: () => McpServer | undefined,
 ): ListedServer {
   const row = { ...summariseServer(name, entry), origin }
+  if (reason !== undefined) return { row: { ...row, problem: reason }, isPassedOver: true }
   try {
     const server = decode()
     return server === undefined ? { row } : { row: { ...row, ...stateOf(name, statuses) }, server }

@@ -17,6 +17,7 @@ import type { Fields, McpBackend } from '../contract/server-backend.ts'
 import type { ReadConfiguration } from '../models/configured-model.ts'
 import type { LoginStart } from '../accounts/login-list.ts'
 import { checkFolder } from '../stored/check-path.ts'
+import { serversCheck } from './servers-check.ts'
 import { importServers } from './import-servers.ts'
 import type { LazyHub } from './lazy-hub.ts'
 import { findServer, listServers } from './list-servers.ts'
@@ -73,6 +74,7 @@ export function createMcpBackend(options: McpBackendOptions): McpBackend {
         return of({})
       }),
     importServers: (command) => defer(() => importServers(command, config)),
+    check: (command) => defer(() => of(check(command, options))),
   }
 }
 
@@ -82,6 +84,16 @@ function listOf({ cwd, env = {}, trust }: Fields<'mcp_list'>, options: McpBacken
   const { settings } = configured(env)
   const statuses = mcp.loaded()?.statuses() ?? []
   return listServers({ settings, cwd, env, trust, home, config, statuses, accountStorage })
+}
+
+/** A trust file that cannot be read is a check, too. */
+function check({ cwd, env }: Fields<'doctor'>, options: McpBackendOptions): ReturnType<typeof serversCheck> {
+  const command = env === undefined ? { cwd } : { cwd, env }
+  try {
+    return serversCheck(listOf(command, options), testPorts(command, options))
+  } catch (thrown) {
+    return [{ name: 'mcp', ok: false, required: false, message: Failure.from(thrown).message }]
+  }
 }
 
 function ownServers(config: string): NonNullable<ReturnType<typeof readSettingsFile>['value']['mcpServers']> {
