@@ -38,7 +38,9 @@ export function serveAcp({ socket, options }: AcpInvocation, world: AcpWorld, en
     const onNotice = (message: string): void => {
       report(stderr, message)
     }
-    return lastingClient({ socket: socketPath({ env, requested: socket }), env, hello, onNotice }).pipe(
+    // editors end an agent with its descendants, and the server is not theirs
+    const address = { socket: socketPath({ env, requested: socket }), env, isOrphan: true }
+    return lastingClient({ ...address, hello, onNotice }).pipe(
       mergeMap((client) =>
         serveEnds(client, { ...world, options }, ends).pipe(
           finalize(() => {

@@ -17,6 +17,8 @@ export interface LastingClientOptions {
   readonly env: ProcessWorld['env']
   /** Sent first on each connection. */
   readonly hello: NonNullable<ConnectOptions['hello']>
+  /** See `StartServerOptions`. */
+  readonly isOrphan?: boolean
   /** One line about a server that was replaced, was started again, or has another version. */
   onNotice(message: string): void
 }
@@ -26,27 +28,29 @@ export interface LastingClientOptions {
  * (`connectOrStart`), else uses it and reports it. Starts a server again if it ends.
  * The first start of a server gives no notice.
  */
-export function lastingClient({ socket, env, hello, onNotice }: LastingClientOptions): Observable<ReconnectingClient> {
+export function lastingClient({ hello, ...options }: LastingClientOptions): Observable<ReconnectingClient> {
+  const { socket } = options
   const command = serverCommand(socket)
   const onStarted = (): void => undefined // `rxpi status` names it
-  return connectOrStart({ socket, version, env, command, onNotice, onStarted }).pipe(
+  return connectOrStart({ ...options, version, command, onStarted }).pipe(
     takeLast(1), // closed when the last subscriber leaves
     map((client) => {
       client.close()
       return reconnectingClient({
-        open: () => reachServer({ socket, env, onNotice }),
+        open: () => reachServer(options),
         hello,
       })
     }),
   )
 }
 
-function reachServer({ socket, env, onNotice }: Omit<LastingClientOptions, 'hello'>): Observable<Transport> {
+function reachServer({ onNotice, ...options }: Omit<LastingClientOptions, 'hello'>): Observable<Transport> {
+  const { socket } = options
   return connectSocket(socket).pipe(
     catchError((error: unknown) => {
       const failure = Failure.from(error)
       if (failure.code !== 'no_server') return throwError(() => failure)
-      return startServer({ socket, env, command: serverCommand(socket) }).pipe(
+      return startServer({ ...options, command: serverCommand(socket) }).pipe(
         map(({ transport, log }) => {
           onNotice(`started the server again (${log})`)
           return transport

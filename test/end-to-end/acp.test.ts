@@ -1,6 +1,7 @@
 // Tests `rxpi acp` of the built command with the SDK's client over standard input and output.
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { client as clientApp, methods, ndJsonStream } from '@agentclientprotocol/sdk'
@@ -54,6 +55,10 @@ it('serves an editor, ends with its input, and loads the session again [ACP-stdi
     cwd: workspace.folder,
     mcpServers: [],
   })
+  // an editor that ends the agent with its descendants does not end the server
+  const { pid: server } = JSON.parse(readFileSync(`${workspace.socket}.lock`, 'utf8')) as { readonly pid: number }
+  const parent = execFileSync('ps', ['-o', 'ppid=', '-p', String(server)], { encoding: 'utf8' }).trim()
+  expect(parent).not.toBe(String(child.pid))
   const prompt: ContentBlock[] = [{ type: 'text', text: 'write it' }]
   const { stopReason } = await connection.agent.request(methods.agent.session.prompt, { sessionId, prompt })
   expect(stopReason).toBe('end_turn')
@@ -78,4 +83,9 @@ it('serves an editor, ends with its input, and loads the session again [ACP-stdi
   ])
   again.child.kill('SIGTERM')
   expect(await again.ended).toEqual({ code: 143, errors: '' })
+})
+
+it.runIf(process.env['RXPI_FULL'] !== undefined)('is driven by acpx', { timeout: 600_000 }, () => {
+  const script = join(import.meta.dirname, '../../scripts/acp/check-acp.ts')
+  expect(execFileSync(process.execPath, [script], { encoding: 'utf8' })).not.toMatch(/FAILED/)
 })

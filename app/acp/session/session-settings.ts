@@ -95,7 +95,7 @@ export class SessionSettings {
     return [...modeUpdate, { sessionUpdate: 'config_option_update', configOptions: this.options() }]
   }
 
-  /** The server has executed a command of this editor; its event, which may come later, makes no update. */
+  /** The server has executed a command of this editor; the event may come later. */
   executed(command: SettingCommand): void {
     switch (command.type) {
       case 'set_model':

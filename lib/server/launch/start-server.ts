@@ -3,7 +3,21 @@
 // (docs/design/security.md#S7).
 import { spawn } from 'node:child_process'
 import { closeSync } from 'node:fs'
-import { EMPTY, Observable, catchError, defer, map, merge, mergeMap, retry, take, throwError, timer } from 'rxjs'
+import {
+  EMPTY,
+  Observable,
+  catchError,
+  defer,
+  first,
+  interval,
+  map,
+  merge,
+  mergeMap,
+  retry,
+  take,
+  throwError,
+  timer,
+} from 'rxjs'
 import { socketHolder } from '../../services/locks/socket-lock.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { connectSocket } from '../socket/connect-socket.ts'
@@ -17,6 +31,11 @@ export interface StartServerOptions {
   readonly command: readonly [program: string, ...args: string[]]
   /** The client's environment, of which `serverEnvironment` passes the folders on. */
   readonly env: Readonly<Record<string, string | undefined>>
+  /**
+   * True: the server is no descendant of this process, for clients whose parent ends them with all descendants. Default:
+   * false.
+   */
+  readonly isOrphan?: boolean
 }
 
 export interface StartedServer {
@@ -29,12 +48,14 @@ export interface StartedServer {
 /** Milliseconds within which a started server must take connections. */
 const startTimeoutMs = 15_000
 const retryDelayMs = 10
+/** Milliseconds between two looks whether a server that has no parent is alive. */
+const aliveCheckMs = 50
 
 /**
  * Starts a server, emits when it takes connections, and completes. Fails with `no_server` and its last message if it
  * ends before and no other server is about to listen, or after 15 s. Unsubscribing ends the waiting, not the server.
  */
-export function startServer({ socket, command, env }: StartServerOptions): Observable<StartedServer> {
+export function startServer({ socket, command, env, isOrphan = false }: StartServerOptions): Observable<StartedServer> {
   return defer(() => {
     const log = openServerLog(socket)
     const reached$ = connectSocket(socket)
@@ -44,7 +65,8 @@ export function startServer({ socket, command, env }: StartServerOptions): Obser
       }),
     )
     // a server ends if another one listens already, or is about to: the client uses that one
-    const otherServer$ = spawnServer(command, env, log.descriptor).pipe(
+    const spawned$ = isOrphan ? spawnOrphan(command, env, log.descriptor) : spawnServer(command, env, log.descriptor)
+    const otherServer$ = spawned$.pipe(
       mergeMap((problem) =>
         reached$.pipe(
           catchError((error: unknown) =>
@@ -89,6 +111,45 @@ function spawnServer(
       subscriber.next(`ended with ${code ?? signal ?? 'an error'}`)
     })
   })
+}
+
+/** A shell starts the process, tells its id, and ends. The reason lacks the exit code: no parent gets that. */
+function spawnOrphan(
+  command: StartServerOptions['command'],
+  env: StartServerOptions['env'],
+  descriptor: number,
+): Observable<string> {
+  return new Observable((subscriber) => {
+    const shell = spawn('/bin/sh', ['-c', '"$@" >/dev/null & echo $!', 'rxpi', ...command], {
+      cwd: '/',
+      env: serverEnvironment(env),
+      detached: true,
+      stdio: ['ignore', 'pipe', descriptor],
+    })
+    closeSync(descriptor)
+    shell.unref()
+    shell.on('error', ({ message }) => {
+      subscriber.next(`could not be started (${message})`)
+    })
+    shell.stdout?.once('data', (line: Buffer) => {
+      const pid = Number(line.toString())
+      subscriber.add(
+        interval(aliveCheckMs)
+          .pipe(first(() => !isAlive(pid)))
+          .subscribe(() => {
+            subscriber.next('ended')
+          }),
+      )
+    })
+  })
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 function isNoServer(error: unknown): boolean {
