@@ -183,6 +183,7 @@ export type {
   SandboxProfileName,
   SessionSandbox,
 } from './streams/ports/sandbox.ts'
+export type { ClientFiles, FilesOffer } from './streams/environment/file-exchange.ts'
 export type {
   PhaseRules,
   PhaseStop,

@@ -56,6 +56,8 @@ export const protocolWire: readonly Section[] = [
       'ATTACH-ui': 'Only clients with `hello {ui: true}` count as able to answer.',
       'ATTACH-channel':
         'Calls of a client’s tools go to that client alone; `channel_result` answers and `channel_cancel` ends them.',
+      'ATTACH-files':
+        'Tools use the files of the client that offered them last; if it leaves or fails they use the disk, and say so.',
     },
   },
   {

@@ -24,15 +24,17 @@ export interface AskingServerOptions {
   readonly script: Parameters<typeof scripted>[0]
   readonly tools: readonly AnyTool[]
   readonly options?: SessionOptions
+  /** The folder of the session. Default: one that does not exist. */
+  readonly cwd?: string
 }
 
 /** Resolves `new_session` to the session. */
-export function askingServer({ script, tools, options = {} }: AskingServerOptions): AskingServer {
+export function askingServer({ script, tools, options = {}, cwd = '/somewhere' }: AskingServerOptions): AskingServer {
   const provider = scripted(script)
   const session = openSession({
     log: faultyLog().log,
     settings: () => ({ model: scriptedModel, provider, system: '', thinkingLevel: 'off', tools }),
-    tools: { cwd: '/somewhere', env: {} },
+    tools: { cwd, env: {} },
     options: {
       approve: 'auto',
       validatorOf: (tool) => tool.validate ?? compileSchema(tool.parameters),

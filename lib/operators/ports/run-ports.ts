@@ -14,7 +14,7 @@ import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { StopRule } from '../../streams/ports/hooks.ts'
 import type { Secrets } from '../../streams/ports/secrets.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
-import type { AnyTool, PlanAnswer } from '../../streams/ports/tool.ts'
+import type { AnyTool, PlanAnswer, ToolContext } from '../../streams/ports/tool.ts'
 import type { ArgumentsValidator } from '../../streams/schema/compiled-validator.ts'
 import type { QueuedInput } from '../../streams/state/fold-session.ts'
 import type { CallDecision, CallScheduler } from './call-scheduler.ts'
@@ -58,6 +58,8 @@ export interface ToolSurroundings {
   readonly jobs?: Jobs
   /** Of the session. Default: none. */
   readonly sandbox?: SessionSandbox
+  /** As in `ToolContext`. Default: none. */
+  readonly clientFiles?: ToolContext['clientFiles']
 }
 
 /** A call with its final arguments, and the answer of the hook that tightens the decision. */

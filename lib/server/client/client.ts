@@ -6,6 +6,8 @@ import type { Command, CommandNamed, ResultOf } from '../../streams/commands/com
 import { Failure } from '../../streams/values/failure.ts'
 import { answerChannelCalls } from '../client-tools/answer-channel-calls.ts'
 import type { ChannelAnswers, ChannelTool } from '../client-tools/answer-channel-calls.ts'
+import { fileTools } from '../client-tools/file-tools.ts'
+import type { OfferedFiles } from '../client-tools/file-tools.ts'
 import type { ClientEvent, ServerFrame } from '../protocol/server-frame.ts'
 import { clientRequests } from './client-requests.ts'
 import type { ClientRequests, RequestOptions } from './client-requests.ts'
@@ -27,6 +29,8 @@ export interface AttachOptions {
   readonly joinMs?: number
   /** Tools of this client, active while it is attached; it must have sent `hello {client}`. Default: none. */
   readonly tools?: readonly ChannelTool[]
+  /** Files of this client that the session's tools use in place of the disk, while it is attached. Default: none. */
+  readonly files?: OfferedFiles
 }
 
 /** A client of one connection: when that ends, everything fails with `disconnected`. */
@@ -182,7 +186,7 @@ function findByChannel(attachments: ClientState['attachments'], channel: number)
 
 function attachSession(
   session: string,
-  { tools = [], ...options }: AttachOptions,
+  { tools = [], files, ...options }: AttachOptions,
   { requests, attachments }: ClientState,
 ): Observable<ClientEvent> {
   return new Observable((subscriber) => {
@@ -190,7 +194,7 @@ function attachSession(
       subscriber.error(new Failure('bad_request', `This client is attached to ${session} already; share those events`))
       return
     }
-    const calls = answerChannelCalls(tools, (result) => {
+    const calls = answerChannelCalls([...tools, ...fileTools(files)], (result) => {
       // the server refuses the result of a call that it has ended
       requests.request(result).subscribe({ error: () => undefined })
     })
@@ -200,7 +204,9 @@ function attachSession(
       tools.length === 0
         ? {}
         : { tools: tools.map(({ execute, parameters, ...tool }) => ({ ...tool, parameters: { ...parameters } })) }
-    const command: CommandNamed<'attach'> = { type: 'attach', session, ...options, ...offered }
+    const environment =
+      files === undefined ? {} : { environment: { files: files.write ? 'read_write' : 'read' } as const }
+    const command: CommandNamed<'attach'> = { type: 'attach', session, ...options, ...offered, ...environment }
     const attaching = requests.request(command).subscribe({
       next: (answer) => {
         const result = answer as ResultOf<'attach'> // the result of attach

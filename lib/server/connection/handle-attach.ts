@@ -11,6 +11,7 @@ import { transientFrame } from '../protocol/frame.ts'
 import { lineBatch } from '../protocol/transport.ts'
 import type { LineBatch } from '../protocol/transport.ts'
 import type { Answer, ClientContext, RequestContext } from './request-context.ts'
+import { offerClientFiles } from '../client-tools/offer-client-files.ts'
 import { countUiClient } from './ui-availability.ts'
 
 type AttachCommand = Omit<CommandNamed<'attach'>, 'type' | 'tools'>
@@ -55,7 +56,11 @@ function startAttachment(
       map((whileRegistered) => {
         const { result, batches$ } = createAttachment(client.join(served), command, client.pressure)
         const lines$ = client.screens.withSurfaces(served, concat(batches$, endNotice(served)))
-        const counted$ = lines$.pipe(whileRegistered, countUiClient(session, client.identity))
+        const counted$ = lines$.pipe(
+          whileRegistered,
+          offerClientFiles(session, command.environment, client.calls),
+          countUiClient(session, client.identity),
+        )
         return { result, then$: client.beginAttachment(session.id, counted$) }
       }),
     )

@@ -17,6 +17,7 @@ import type { Model } from '../../streams/models/model.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { ApprovalMode } from '../../streams/ports/policy.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
+import type { FilesOffer } from '../../streams/environment/file-exchange.ts'
 import type { JobReader } from '../../streams/ports/jobs.ts'
 import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
 import type { Scenarios } from '../../streams/ports/scenarios.ts'
@@ -194,6 +195,11 @@ export interface Session {
    * @throws Failure `bad_request` if a name is taken, `read_only` if the log takes no lines
    */
   readonly offer: OfferTools
+  /**
+   * Lets the tools read and write the files of a client in place of the disk, until the returned function is called. The last
+   * offer counts. Absent: the session runs no tools here.
+   */
+  offerFiles?(offer: FilesOffer): () => void
   /** Running and ended jobs, of tools and of the user, in memory: after opening, none. */
   readonly jobs: JobReader
   /** What extensions draw for the screens of clients. Absent: there are no extensions. */

@@ -88,6 +88,7 @@ function sessionOf(parts: SessionParts, wired: ReturnType<typeof wireSession>): 
     ...commandsOf(sender),
     ...questionsOf(core),
     offer: offerTools({ log, settings: core.settings, pipeline }),
+    offerFiles: core.fileOffers.offer,
     listen: (listener) => addListener(pipeline, listener),
     jobs: core.jobReader,
     ...offeredParts(parts),

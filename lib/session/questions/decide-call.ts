@@ -21,7 +21,7 @@ import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { QuestionOutcome } from '../../streams/events/feature-event-fields.ts'
 import type { ApprovalMode, Policy, PolicyRequest, PolicyVerdict } from '../../streams/ports/policy.ts'
 import type { SessionSandbox } from '../../streams/ports/sandbox.ts'
-import type { WorkingContext } from '../../streams/ports/tool.ts'
+import type { WorkingContext, ToolContext } from '../../streams/ports/tool.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 import {
   approvalQuestion,
@@ -42,6 +42,8 @@ export interface PolicyGateOptions {
   readonly sandbox: Pick<SessionSandbox, 'confines' | 'insideFolders'> | undefined
   /** The session's folder. */
   readonly cwd: string
+  /** As in `ToolContext`. Default: none. */
+  readonly clientFiles?: ToolContext['clientFiles']
   readonly requests: Pick<UiRequests, 'ask' | 'askQuestion' | 'form'>
   /** The session's live events: a new mode or rule may allow the call of an open question. */
   readonly events$: Observable<AgentEvent>
@@ -154,7 +156,7 @@ function askPerson(
   return defer(() => {
     const form = options.requests.form()
     if (form === undefined) return end$(unattended(verdict))
-    const answer$ = previewDiff(call, options.cwd).pipe(
+    const answer$ = previewDiff(call, options).pipe(
       switchMap((diff) => (form === 'question' ? askQuestion : askFallback)({ ...subject, diff }, options)),
     )
     return answer$.pipe(mergeMap(apply$), finalize(onEnd))

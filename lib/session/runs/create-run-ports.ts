@@ -58,6 +58,7 @@ export function createRunPorts(
     tools: {
       ...parts.tools,
       sessionId: parts.log.header.id,
+      clientFiles: core.fileOffers.current,
       ...(jobs === undefined ? {} : { jobs }),
     },
     ...(parts.secrets === undefined ? {} : { secrets: parts.secrets }),

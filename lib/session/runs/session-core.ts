@@ -26,6 +26,8 @@ import { contextUpdates } from './append-message.ts'
 import { openScenario } from '../scenarios/open-scenario.ts'
 import type { OpenedScenario } from '../scenarios/open-scenario.ts'
 import { sessionJobs, toolJobs } from './tool-jobs.ts'
+import { fileOffers } from '../tools/file-offers.ts'
+import type { FileOffers } from '../tools/file-offers.ts'
 import { openedToolList } from '../tools/tool-list.ts'
 import type { ToolList } from '../contract/tool-list-port.ts'
 import type { ToolJobs } from './tool-jobs.ts'
@@ -45,6 +47,8 @@ export interface SessionCore {
   readonly transitions: OpenedScenario['transitions']
   readonly proposeAgain: OpenedScenario['proposeAgain']
   readonly toolList: ToolList
+  /** The files that clients offer. */
+  readonly fileOffers: FileOffers
   readonly compaction: SessionCompaction
   /** The model of the run that is on, if it needs another one. */
   readonly runModel: RunModel
@@ -99,6 +103,7 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     if (!isRegistered || active.includes('job_input')) return
     pipeline.publish({ event: settings.setActiveTools([...active, 'job_input'], 'tool') })
   }
+  const files = fileOffers()
   const commands = userCommands({ ids, deferred, userShell, pipeline })
   const outsideShell$ = userShell ?? shell
   const jobs =
@@ -116,6 +121,7 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     ...phases,
     settings,
     toolList,
+    fileOffers: files,
     compaction: withCounts(
       sessionCompaction({ parts, conversation: own, settings, state$: pipeline.state$ }),
       countSummarised(pipeline.state$),
@@ -124,7 +130,7 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     conversation: own,
     queues: queues(initial.queue, { ...initial.queueModes, ...parts.options.queueModes }),
     requests,
-    decide: decideByPolicy({ parts, activeRun, settings, ...phases, requests, pipeline }),
+    decide: decideByPolicy({ parts, activeRun, settings, ...phases, requests, pipeline, fileOffers: files }),
     userCommands: commands,
     jobs,
     jobReader: sessionJobs(jobs, commands),
@@ -138,7 +144,9 @@ function decideByPolicy({
   scenario,
   requests,
   pipeline,
-}: Pick<SessionCore, 'parts' | 'activeRun' | 'settings' | 'scenario' | 'requests'> & Pick<CoreOptions, 'pipeline'>) {
+  fileOffers: { current: clientFiles },
+}: Pick<SessionCore, 'parts' | 'activeRun' | 'settings' | 'scenario' | 'requests' | 'fileOffers'> &
+  Pick<CoreOptions, 'pipeline'>) {
   const { policy, sandbox } = options
   if (policy === undefined) return undefined
   return decideCall({
@@ -146,6 +154,7 @@ function decideByPolicy({
     sandbox,
     requests,
     cwd: tools.cwd,
+    clientFiles,
     events$: pipeline.events$,
     mode: () => settings.approvalMode() ?? 'ask',
     phase: scenario.rules,

@@ -6,7 +6,7 @@ import { approvalParameters, approvalResults } from './approval-commands.ts'
 import { credentialParameters, credentialResults } from './account-commands.ts'
 import { contextParameters, contextResults } from './context-commands.ts'
 import { configParameters, configResults } from './config-commands.ts'
-import { channelParameters, channelResults, offeredTools } from './workspace-commands.ts'
+import { channelParameters, channelResults, offers } from './workspace-commands.ts'
 import { workspaceParameters, workspaceResults } from './workspace-commands.ts'
 import { extensionParameters, extensionResults } from './extension-commands.ts'
 import type { EventNamed, FailureShape } from '../events/event.ts'
@@ -102,7 +102,7 @@ const parameters = {
     tail: Type.Optional(Count),
     deltas: Type.Optional(Type.Boolean()),
     joinMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
-    tools: Type.Optional(offeredTools),
+    ...offers,
   },
   ...runParameters,
   /** Sets the model of the next request, also within a running run. */

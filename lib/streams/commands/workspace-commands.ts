@@ -113,7 +113,7 @@ export const workspaceResults = {
 // Commands of a client that registers tools of its own: the list of tools, and the result of a call.
 
 /** Tools of the client, active while it is attached, under the names `channel_<client>_<name>`. */
-export const offeredTools = Type.Array(
+const offeredTools = Type.Array(
   Type.Object({
     name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,35}$' }),
     description: Type.String({ maxLength: 16_384 }),
@@ -124,6 +124,21 @@ export const offeredTools = Type.Array(
   }),
   { maxItems: 64 },
 )
+
+/** What a client offers to the session while it is attached. */
+const offeredEnvironment = Type.Object({
+  /**
+   * The tools of the session read the texts of this client, with changes that are not saved (`read`), and give it changed ones
+   * (`read_write`).
+   */
+  files: Type.Optional(stringEnum(['read', 'read_write'])),
+})
+
+/** What a client brings to a session while it is attached. */
+export const offers = {
+  tools: Type.Optional(offeredTools),
+  environment: Type.Optional(offeredEnvironment),
+}
 
 export const channelParameters = {
   /** The result of a `channel_call`; once, and only from the connection that received the call. */

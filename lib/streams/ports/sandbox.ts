@@ -1,6 +1,6 @@
 // The Sandbox port: where the commands of tools run, and which files the tools may touch.
 // Guarantees: policy, bash, jobs and file tools of one session share one fence.
-import type { Observable } from 'rxjs'
+import type { Observable, Unsubscribable } from 'rxjs'
 import type { Failure } from '../values/failure.ts'
 
 /** `workspace` writes in the workspace and the temporary folder, `read-only` in the latter alone. */
@@ -140,6 +140,11 @@ export interface SessionSandbox {
    */
   permit(toolCallId: string, real: string): void
   forbid(toolCallId: string): void
+  /**
+   * Begins to exchange a file with a program outside, which opens it by its name. Undefined while a program runs inside, which
+   * could put a link there; programs then wait until it is unsubscribed. Absent: such an exchange is not safe.
+   */
+  exchange?(): Unsubscribable | undefined
   /** Runs a program inside, without a sandbox outside. Unsubscribing ends all its processes. */
   spawn(program: ConfinedProgram): Observable<ConfinedEvent>
   /** Connections of programs inside that the network rules refused; hot. */

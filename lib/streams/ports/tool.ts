@@ -4,6 +4,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import type { Observable } from 'rxjs'
 import type { Ask } from './ask.ts'
+import type { ClientFiles } from '../environment/file-exchange.ts'
 import type { Jobs } from './jobs.ts'
 import type { Locks, ToolLocks } from './locks.ts'
 import type { SessionSandbox } from './sandbox.ts'
@@ -98,6 +99,8 @@ export interface ToolContext {
   readonly jobs?: Jobs
   /** The sandbox of the session, ready. Absent: commands and file tools are not confined. */
   readonly sandbox?: SessionSandbox
+  /** Returns the files that a client offers now. Absent, or undefined: files are read and written on the disk. */
+  readonly clientFiles?: (() => ClientFiles | undefined) | undefined
 }
 
 export const capabilities = ['read', 'write', 'http', 'events', 'session', 'ui', 'exec', 'env', 'tool', 'log'] as const
@@ -191,7 +194,7 @@ export interface Tool<
    */
   workingContext?(args: Args, context: Pick<ToolContext, 'cwd' | 'toolCallId'>): WorkingContext
   /** The unified diff that the call would make, for the approval question. It changes nothing. */
-  previewDiff?(args: Args, context: Pick<ToolContext, 'cwd'>): Observable<string | undefined>
+  previewDiff?(args: Args, context: Pick<ToolContext, 'cwd' | 'clientFiles'>): Observable<string | undefined>
   /** Starts the call. Unsubscribing its Observable ends everything it started; other outputs end by `context.signal`. */
   execute(args: Args, context: ToolContext): Output
 }
@@ -208,7 +211,7 @@ export interface AnyTool extends Omit<Tool, 'locks' | 'execute' | 'previewDiff' 
   // method syntax: parameters are bivariant, so that a Tool<P> is assignable
   locks?(args: never, context: Pick<ToolContext, 'cwd'>): ToolLocks
   workingContext?(args: never, context: Pick<ToolContext, 'cwd' | 'toolCallId'>): WorkingContext
-  previewDiff?(args: never, context: Pick<ToolContext, 'cwd'>): Observable<string | undefined>
+  previewDiff?(args: never, context: Pick<ToolContext, 'cwd' | 'clientFiles'>): Observable<string | undefined>
   execute(args: never, context: ToolContext): ToolOutput
 }
 

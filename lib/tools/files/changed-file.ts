@@ -7,27 +7,17 @@ import { realTarget } from '../../host/files/resolve-path.ts'
 import { resolvePath } from '../../host/files/resolve-path.ts'
 import { errnoOf } from '../../host/files/storage-failure.ts'
 import { Subscription } from 'rxjs'
-import type { PathFence } from '../../streams/ports/sandbox.ts'
 import type { ToolContext } from '../../streams/ports/tool.ts'
 import { findNewPlaceholder } from '../../streams/values/redaction-placeholder.ts'
 import { fromSignal } from '../../streams/rx/from-signal.ts'
-import { isSameStamp } from './file-views.ts'
+import { changeAtClient, unsavedRemark } from './client-text.ts'
+import type { ChangedFile } from './text-source.ts'
+import { isSameStamp, noStamp } from './file-views.ts'
 import type { FileStamp } from './file-views.ts'
 import { stampOfFile } from './file-change.ts'
 import { notReplaced } from './read-regular.ts'
-import { fenceOf } from './fenced-file.ts'
+import { fenceOf, replaceFenced } from './fenced-file.ts'
 import { FileProblem } from '../shared/file-problem.ts'
-
-export interface ChangedFile {
-  /** Absolute, as requested. */
-  readonly path: string
-  /** The real target, which is locked and replaced. */
-  readonly target: string
-  /** For people: relative if it is in the working folder. */
-  readonly name: string
-  /** Undefined: the session has none. */
-  readonly fence?: PathFence | undefined
-}
 
 /** Resolves a model's path for a tool that changes files. */
 export function changedFile(written: string, cwd: string): ChangedFile {
@@ -41,6 +31,11 @@ export function changedFile(written: string, cwd: string): ChangedFile {
  * @throws FileProblem if it is not a regular file, or not writable
  */
 export async function sizeToReplace(file: ChangedFile): Promise<number | undefined> {
+  const size = await sizeOnDisk(file)
+  return file.client === undefined ? size : file.client.bytes?.length
+}
+
+async function sizeOnDisk(file: ChangedFile): Promise<number | undefined> {
   const status = await stat(file.target).catch((thrown: unknown) => {
     if (errnoOf(thrown) === 'ENOENT') return undefined
     throw thrown
@@ -59,7 +54,7 @@ export async function sizeToReplace(file: ChangedFile): Promise<number | undefin
  */
 export async function changeLocked<Result>(
   written: string,
-  context: Pick<ToolContext, 'cwd' | 'locks' | 'sandbox' | 'toolCallId'>,
+  context: Pick<ToolContext, 'cwd' | 'locks' | 'sandbox' | 'toolCallId' | 'clientFiles'>,
   signal: AbortSignal,
   work: (file: ChangedFile) => Promise<Result>,
 ): Promise<Result> {
@@ -74,7 +69,7 @@ export async function changeLocked<Result>(
         else holding.add(locks.hold({ write: [file.target] }).subscribe(() => resolve()))
       })
       // a link on the way may have been changed while this call waited
-      if (fencedFile(written, context).target === file.target) return await work(file)
+      if (fencedFile(written, context).target === file.target) return await changeAtClient(file, context, signal, work)
     } finally {
       holding.unsubscribe()
     }
@@ -95,11 +90,32 @@ function fencedFile(written: string, context: Pick<ToolContext, 'cwd' | 'sandbox
  * Rejects if the file is not in this state any more: another program wrote to it while a tool worked on it.
  * @param stamp undefined: there was no file
  */
-export async function verifyUnchanged(file: ChangedFile, stamp: FileStamp | undefined): Promise<void> {
+async function verifyUnchanged(file: ChangedFile, stamp: FileStamp | undefined): Promise<void> {
   const present = await stampOfFile(file.target)
-  const isSame = stamp === undefined || present === undefined ? stamp === present : isSameStamp(stamp, present)
+  const before = stamp === noStamp ? undefined : stamp
+  const isSame = before === undefined || present === undefined ? before === present : isSameStamp(before, present)
   if (isSame) return
   throw new FileProblem(`Another program changed ${file.path} at the same moment; nothing was written. Read it again.`)
+}
+
+/**
+ * Replaces the file at the client or on the disk, if it is still in this state. Returns a sentence for the model with a leading
+ * space, or ''.
+ * @param stamp undefined: there was no file
+ */
+export async function replaceChanged(
+  file: ChangedFile,
+  content: string,
+  { stamp, signal }: { readonly stamp: FileStamp | undefined; readonly signal: AbortSignal },
+): Promise<string> {
+  const verify = (): Promise<void> => verifyUnchanged(file, stamp)
+  if (file.client === undefined) {
+    await replaceFenced(file.target, content, { fence: file.fence, signal, verify })
+    return file.remark ?? ''
+  }
+  await verify()
+  await file.client.write(content)
+  return unsavedRemark(file, content, signal)
 }
 
 /** @throws FileProblem if the new text has the placeholder of a secret that the file does not have */

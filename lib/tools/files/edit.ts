@@ -10,11 +10,10 @@ import type { StreamTool, ToolResult } from '../../streams/ports/tool.ts'
 import { resolvePath } from '../../host/files/resolve-path.ts'
 import { applyEdits } from './apply-edits.ts'
 import { argumentsValidator } from '../shared/parameters.ts'
-import { changedFile, changeLocked, refusePlaceholder, sizeToReplace, verifyUnchanged } from './changed-file.ts'
-import type { ChangedFile } from './changed-file.ts'
+import { changedFile, changeLocked, refusePlaceholder, replaceChanged, sizeToReplace } from './changed-file.ts'
+import type { ChangedFile } from './text-source.ts'
 import { describeChange, hasChanged, rememberWritten } from './file-change.ts'
 import type { PresentFile } from './file-change.ts'
-import { replaceFenced } from './fenced-file.ts'
 import { FileProblem, fileProblemResult } from '../shared/file-problem.ts'
 import type { FileViews } from './file-views.ts'
 import { readRegular } from './read-regular.ts'
@@ -80,17 +79,20 @@ async function editFile(
   }
   const applied = applyEdits(text, edits, file.path)
   const content = mark + applied.content
-  await replaceFenced(file.target, content, { fence: file.fence, signal, verify: () => verifyUnchanged(file, stamp) })
+  const remark = await replaceChanged(file, content, { stamp, signal })
   const { note, isKnown } = await describeStaleView(file, original, { views, session })
-  if (isKnown) await rememberWritten(views, session, file.target, content)
+  if (isKnown) await rememberWritten(views, session, file, content)
   const diff = await unifiedDiff({ name: file.name, ...applied })
   const { firstChangedLine, leniency } = applied
   const details: EditDetails = { path: file.path, firstChangedLine, ...(diff !== undefined && { diff }) }
   const count = edits.length === 1 ? '1 edit' : `${edits.length} edits`
   const lenient = leniency === undefined ? '' : ` ${leniency}`
-  return textResult(`Made ${count} in ${file.path}, first change in line ${firstChangedLine}.${lenient}${note}`, {
-    details,
-  })
+  return textResult(
+    `Made ${count} in ${file.path}, first change in line ${firstChangedLine}.${lenient}${note}${remark}`,
+    {
+      details,
+    },
+  )
 }
 
 export interface StaleView {

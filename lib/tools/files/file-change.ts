@@ -1,8 +1,9 @@
 // Compares a file with the state that the model saw, and describes what changed.
 import { stat } from 'node:fs/promises'
 import { digestOf } from '../shared/digest.ts'
-import { isSameStamp, stampOf, wholeView } from './file-views.ts'
+import { isSameStamp, noStamp, stampOf, wholeView } from './file-views.ts'
 import type { FileStamp, FileView, FileViews } from './file-views.ts'
+import type { ChangedFile } from './text-source.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
 /** The present state of a file. */
@@ -37,10 +38,10 @@ export async function describeChange(
 export async function rememberWritten(
   views: FileViews,
   session: string,
-  target: string,
+  { target, client }: Pick<ChangedFile, 'target' | 'client'>,
   content: string,
 ): Promise<void> {
-  const stamp = await stampOfFile(target)
+  const stamp = (await stampOfFile(target)) ?? (client && noStamp)
   if (stamp !== undefined) views.remember(session, target, wholeView(stamp, Buffer.from(content)))
 }
 

@@ -10,6 +10,9 @@ export interface FileStamp {
   readonly size: bigint
 }
 
+/** Of a file that is not on the disk. */
+export const noStamp: FileStamp = { mtimeNs: 0n, size: -1n }
+
 export interface FileView {
   readonly stamp: FileStamp
   /** SHA-256 of the content; absent if only a part of the file was read. */

@@ -8,12 +8,11 @@ import type { StreamTool, ToolResult } from '../../streams/ports/tool.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { hashlineEditParameters } from '../generated/parameter-validators.js'
 import { argumentsValidator, HashlineEditParameters } from '../shared/parameters.ts'
-import { changedFile, changeLocked, refusePlaceholder, verifyUnchanged } from './changed-file.ts'
-import type { ChangedFile } from './changed-file.ts'
+import { changedFile, changeLocked, refusePlaceholder, replaceChanged } from './changed-file.ts'
+import type { ChangedFile } from './text-source.ts'
 import { describeStaleView, readOriginal } from './edit.ts'
 import type { EditDetails, OriginalText } from './edit.ts'
 import { rememberWritten } from './file-change.ts'
-import { replaceFenced } from './fenced-file.ts'
 import { FileProblem, fileProblemResult } from '../shared/file-problem.ts'
 import { digestOf } from '../shared/digest.ts'
 import type { FileMemory } from './file-views.ts'
@@ -83,10 +82,9 @@ async function editLines(
   if (applied.content === original.text)
     throw new FileProblem(`${file.path} has these lines already: nothing would change.`)
   const content = original.mark + applied.content
-  const verify = () => verifyUnchanged(file, original.stamp)
-  await replaceFenced(file.target, content, { fence: file.fence, signal, verify })
+  const remark = await replaceChanged(file, content, { stamp: original.stamp, signal })
   const stale = await describeStaleView(file, original, { views, session })
-  if (stale.isKnown) await rememberWritten(views, session, file.target, content)
+  if (stale.isKnown) await rememberWritten(views, session, file, content)
   const version = versions.add(session, file.target, Buffer.from(content))
   const diff = await unifiedDiff({ name: file.name, ...applied })
   const firstChangedLine = (applied.changes[0]?.start ?? 0) + 1
@@ -101,7 +99,7 @@ async function editLines(
   const again = recovered ? ' The file had changed since it was shown; the lines were found again.' : ''
   const shown = showChanges(lineIndex(applied.content), version, applied.changes)
   return textResult(
-    `Made ${count} in ${file.path}, first change in line ${firstChangedLine}.${again}${stale.note}\nThe lines now:\n${shown}`,
+    `Made ${count} in ${file.path}, first change in line ${firstChangedLine}.${again}${stale.note}${remark}\nThe lines now:\n${shown}`,
     { details },
   )
 }

@@ -14,9 +14,9 @@ const maxBytes = 3_750_000
 
 /** Reads an open file as an image of this type. */
 export async function readImage(file: OpenFile, mimeType: ImageType, signal: AbortSignal): Promise<ReadContent> {
-  const { path, descriptor, size } = file
+  const { path, size } = file
   if (size > maxBytes) throw new FileProblem(describeTooLarge(path, size))
-  const bytes = await wholeFile(descriptor, signal)
+  const bytes = await wholeFile(file, signal)
   if (bytes.length > maxBytes) throw new FileProblem(describeTooLarge(path, bytes.length))
   const result: ToolResult = {
     type: 'result',

@@ -17,7 +17,7 @@ export async function readNotebook(
   signal: AbortSignal,
 ): Promise<ReadContent | undefined> {
   if (file.size > maxBytes) return undefined
-  const whole = await wholeFile(file.descriptor, signal)
+  const whole = await wholeFile(file, signal)
   const cells = parseCells(whole.toString('utf8'))
   if (cells === undefined) return undefined
   const lines = cells.map(cellText).join('\n').trimEnd().split('\n')

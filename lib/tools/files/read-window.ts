@@ -14,6 +14,8 @@ export interface WindowFile {
 export interface OpenFile extends WindowFile {
   /** Absolute. */
   readonly path: string
+  /** True: `first` is all of it, and there is nothing to read. Default false. */
+  readonly isInMemory?: boolean
 }
 
 /** A result, and the file's content if all of it was read. */
@@ -114,7 +116,16 @@ export function readChunk(descriptor: number, position: number, length = chunkBy
 }
 
 /** From the first byte: other reads are at explicit positions. */
-export function wholeFile(descriptor: number, signal: AbortSignal): Promise<Buffer> {
+export function wholeFile(
+  { descriptor, first, isInMemory = false }: Pick<OpenFile, 'descriptor' | 'first' | 'isInMemory'>,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  if (isInMemory) return Promise.resolve(first)
+  return wholeContent(descriptor, signal)
+}
+
+/** All of an open file, from its first byte. */
+export function wholeContent(descriptor: number, signal: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     readFile(descriptor, { signal }, (error, bytes) => {
       if (error === null) resolve(bytes)

@@ -3,10 +3,12 @@
 import { isUtf8 } from 'node:buffer'
 import { closeSync, fstatSync } from 'node:fs'
 import { catchError, of } from 'rxjs'
+import { errnoOf } from '../../host/files/storage-failure.ts'
 import { realTarget, resolvePath } from '../../host/files/resolve-path.ts'
 import { defineTool } from '../../streams/tool-definition/define-tool.ts'
 import { textResult } from '../../streams/ports/tool.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
+import { longestClientText } from '../../streams/environment/file-exchange.ts'
 import { detectImageType } from '../../streams/values/image-type.ts'
 import type { PathFence } from '../../streams/ports/sandbox.ts'
 import type { StreamTool, ToolResult } from '../../streams/ports/tool.ts'
@@ -14,15 +16,18 @@ import { argumentsValidator } from '../shared/parameters.ts'
 import { FileProblem, fileProblemResult } from '../shared/file-problem.ts'
 import { readParameters } from '../generated/parameter-validators.js'
 import { ReadParameters } from '../shared/parameters.ts'
-import { stampOf, wholeView } from './file-views.ts'
-import type { FileMemory, FileView } from './file-views.ts'
+import type { ExchangeContext } from './client-exchange.ts'
+import { readClientText } from './client-text.ts'
+import type { ClientReading } from './client-text.ts'
+import { noStamp, stampOf, wholeView } from './file-views.ts'
+import type { FileMemory, FileStamp, FileView } from './file-views.ts'
 import { maxHashedBytes, readWithHashes } from './hashline/read-hashes.ts'
 import type { ShownVersion } from './hashline/shown-versions.ts'
 import { fenceOf, openToRead } from './fenced-file.ts'
 import { readImage } from './read-image.ts'
 import { shellQuote } from '../../host/process/shell-quote.ts'
 import { readNotebook } from './read-notebook.ts'
-import { readChunk, readWindow, wholeFile } from './read-window.ts'
+import { readChunk, readWindow, wholeContent, wholeFile } from './read-window.ts'
 import { listFolder } from '../search/list-folder.ts'
 import type { ImageType } from '../../streams/values/image-type.ts'
 import { formatBytes } from '../../streams/values/format-bytes.ts'
@@ -54,9 +59,9 @@ export function createReadTool({ views, versions }: FileMemory): StreamTool<type
         onRead: (view) => views.remember(sessionId, realTarget(file), view),
         version: (bytes) => versions.add(sessionId, realTarget(file), bytes),
       }
-      return fromAbortable((signal) => readPath(file, range, { ...memory, fence: fenceOf(context) }, signal)).pipe(
-        catchError((thrown: unknown) => of(fileProblemResult('read', file, thrown))),
-      )
+      return fromAbortable((signal) =>
+        readPath(file, range, { memory, context, fence: fenceOf(context) }, signal),
+      ).pipe(catchError((thrown: unknown) => of(fileProblemResult('read', file, thrown))))
     },
   })
 }
@@ -67,14 +72,26 @@ interface ReadMemory {
   version(bytes: Buffer): ShownVersion
 }
 
-/** Only opening and reading may wait for a disk, so only they run asynchronously. */
+interface ReadSurroundings {
+  readonly memory: ReadMemory
+  readonly context: ExchangeContext
+  readonly fence: PathFence | undefined
+}
+
+/** Only opening and reading may wait for a disk or a client, so only they run asynchronously. */
 async function readPath(
   path: string,
   range: TextRange,
-  { onRead, version, fence }: ReadMemory & { readonly fence: PathFence | undefined },
+  surroundings: ReadSurroundings,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const descriptor = await openToRead(path, fence)
+  const { memory, fence } = surroundings
+  const descriptor = await openToRead(path, fence).catch(async (thrown: unknown) => {
+    const unsaved = errnoOf(thrown) === 'ENOENT' ? await askClient({ path }, surroundings, signal) : undefined
+    if (unsaved?.bytes === undefined) throw thrown
+    return unsaved
+  })
+  if (typeof descriptor === 'object') return showFile({ path, ...descriptor, stamp: noStamp }, range, memory, signal)
   try {
     const status = fstatSync(descriptor, { bigint: true })
     if (status.isDirectory()) return await listFolder(path, range, signal)
@@ -82,14 +99,52 @@ async function readPath(
       throw new FileProblem(`${path} is a pipe, socket or device, not a regular file; it cannot be read.`)
     const first = await readChunk(descriptor, 0)
     const stamp = stampOf(status)
-    const file = { path, descriptor, size: Number(status.size), first }
-    const image = detectImageType(first)
-    const { result, whole } = await readContent(file, image, range, version, signal)
-    onRead(whole === undefined ? { stamp } : wholeView(stamp, whole))
-    return result
+    const disk = { path, descriptor, size: Number(status.size), first }
+    const atClient = canShow(disk) ? await askClient(disk, surroundings, signal) : undefined
+    return await showFile({ ...disk, ...atClient, stamp }, range, memory, signal)
   } finally {
     closeSync(descriptor)
   }
+}
+
+interface ShownFile extends Partial<Omit<OpenFile, 'path'>>, Partial<ClientReading> {
+  readonly path: string
+  readonly stamp: FileStamp
+}
+
+/** Shows the client's text, or the open file. */
+async function showFile(
+  { path, stamp, bytes, note = '', descriptor = -1, size = 0, first = Buffer.alloc(0) }: ShownFile,
+  range: TextRange,
+  { onRead, version }: ReadMemory,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const file: OpenFile =
+    bytes === undefined
+      ? { path, descriptor, size, first }
+      : { path, descriptor, size: bytes.length, first: bytes, isInMemory: true }
+  const image = bytes === undefined ? detectImageType(first) : undefined
+  const { result, whole = bytes } = await readContent(file, image, range, version, signal)
+  onRead(whole === undefined ? { stamp } : wholeView(stamp, whole))
+  return note === '' ? result : { ...result, content: [...result.content, { type: 'text', text: note }] }
+}
+
+/** False for what a client cannot show as text, for notebooks, and for what is too long to exchange. */
+function canShow({ path, size, first }: OpenFile): boolean {
+  const isText = detectImageType(first) === undefined && !first.includes(0)
+  return isText && size <= longestClientText && !path.endsWith('.ipynb')
+}
+
+/** Undefined if no client has a text, or none offers one. @param disk without `first`: there is no such file */
+async function askClient(
+  { path, descriptor, size = 0, first }: Partial<OpenFile> & Pick<OpenFile, 'path'>,
+  { context, fence }: ReadSurroundings,
+  signal: AbortSignal,
+): Promise<ClientReading | undefined> {
+  if (context.clientFiles?.() === undefined || fence?.check(path, 'read').allowed === false) return undefined
+  const isShort = first !== undefined && size > 0 && size <= first.length
+  const disk = descriptor === undefined || isShort ? first : await wholeContent(descriptor, signal)
+  return readClientText({ path, target: realTarget(path) }, disk, context, signal)
 }
 
 async function readContent(
@@ -116,7 +171,7 @@ async function readHashes(
     const size = formatBytes(file.size)
     throw new FileProblem(`${file.path} is too big for hashes (${size}); read it without, and change it with bash.`)
   }
-  const whole = await wholeFile(file.descriptor, signal)
+  const whole = await wholeFile(file, signal)
   if (whole.includes(0)) throw new FileProblem(describeBinary(file))
   if (!isUtf8(whole))
     throw new FileProblem(`${file.path} is not UTF-8 text: read it without hashes, and change it with bash.`)

@@ -11,13 +11,14 @@ import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { textResult } from '../../streams/ports/tool.ts'
 import type { StreamTool, ToolResult } from '../../streams/ports/tool.ts'
 import { argumentsValidator } from '../shared/parameters.ts'
-import { changedFile, changeLocked, refusePlaceholder, sizeToReplace, verifyUnchanged } from './changed-file.ts'
-import type { ChangedFile } from './changed-file.ts'
+import { changedFile, changeLocked, refusePlaceholder, replaceChanged, sizeToReplace } from './changed-file.ts'
+import type { ChangedFile } from './text-source.ts'
 import { describeChange, hasChanged, rememberWritten, stampOfFile } from './file-change.ts'
 import type { PresentFile } from './file-change.ts'
+import { noStamp } from './file-views.ts'
 import type { FileView, FileViews } from './file-views.ts'
 import { readRegular } from './read-regular.ts'
-import { createFolders, replaceFenced } from './fenced-file.ts'
+import { createFolders } from './fenced-file.ts'
 import { FileProblem, fileProblemResult } from '../shared/file-problem.ts'
 import { formatBytes } from '../../streams/values/format-bytes.ts'
 import { writeParameters } from '../generated/parameter-validators.js'
@@ -76,22 +77,23 @@ async function writeFile(
 ): Promise<ToolResult> {
   const size = await sizeToReplace(file)
   const stamp = await stampOfFile(file.target)
-  const links = size === undefined ? 0 : await otherNames(file.target)
+  const links = size === undefined || file.client !== undefined ? 0 : await otherNames(file.target)
   const bytes = size === undefined ? undefined : await readComparable(file, size, signal)
-  if (stamp !== undefined) await refuseChanged(file, { stamp, bytes }, views.find(session, file.target))
-  const before = bytes === undefined || !isText(bytes) ? undefined : bytes.toString('utf8')
+  if (size !== undefined)
+    await refuseChanged(file, { stamp: stamp ?? noStamp, bytes }, views.find(session, file.target))
+  const before = bytes === undefined || !isComparable(bytes) ? undefined : bytes.toString('utf8')
   refusePlaceholder(content, before ?? '', file)
   if (size === undefined) await createFolders(file.target, file.fence)
-  await replaceFenced(file.target, content, { fence: file.fence, signal, verify: () => verifyUnchanged(file, stamp) })
-  const hadView = stamp === undefined && views.find(session, file.target) !== undefined
-  await rememberWritten(views, session, file.target, content)
-  const isComparable = content.length <= maxComparedBytes && (size === undefined || before !== undefined)
-  const diff = isComparable ? await unifiedDiff({ name: file.name, before, after: content }) : undefined
+  const remark = await replaceChanged(file, content, { stamp, signal })
+  const hadView = size === undefined && views.find(session, file.target) !== undefined
+  await rememberWritten(views, session, file, content)
+  const isShort = content.length <= maxComparedBytes && (size === undefined || before !== undefined)
+  const diff = isShort ? await unifiedDiff({ name: file.name, before, after: content }) : undefined
   const length = Buffer.byteLength(content)
   const details: WriteDetails = { path: file.path, bytes: length, created: size === undefined, ...(diff && { diff }) }
   const act = size === undefined ? 'Created' : 'Replaced'
   const note = hadView ? ' Note: it had been removed since you last read it.' : ''
-  return textResult(`${act} ${file.path} (${formatBytes(length)}).${partedText(links)}${note}`, { details })
+  return textResult(`${act} ${file.path} (${formatBytes(length)}).${partedText(links)}${note}${remark}`, { details })
 }
 
 /** @throws FileProblem if the file is not as the model saw it: its content would be lost unseen */
@@ -119,9 +121,9 @@ function partedText(links: number): string {
   return ` ${names} the old content.`
 }
 
-/** The old content, if it is small enough to compare. */
+/** The old content, if it is small enough to compare or at a client. */
 async function readComparable(file: ChangedFile, size: number, signal: AbortSignal): Promise<Buffer | undefined> {
-  if (size > maxComparedBytes) return undefined
+  if (file.client === undefined && size > maxComparedBytes) return undefined
   try {
     return (await readRegular(file, signal)).bytes
   } catch (thrown) {
@@ -130,6 +132,6 @@ async function readComparable(file: ChangedFile, size: number, signal: AbortSign
   }
 }
 
-function isText(bytes: Buffer): boolean {
-  return isUtf8(bytes) && !bytes.includes(0)
+function isComparable(bytes: Buffer): boolean {
+  return bytes.length <= maxComparedBytes && isUtf8(bytes) && !bytes.includes(0)
 }

@@ -5,6 +5,7 @@ import type { SessionOptions } from '../../../lib/session/contract/session-parts
 import { createConversation } from '../../../lib/operators/run/conversation.ts'
 import { queues } from '../../../lib/operators/run/queues.ts'
 import { createRunPorts } from '../../../lib/session/runs/create-run-ports.ts'
+import { fileOffers } from '../../../lib/session/tools/file-offers.ts'
 import { openedToolList } from '../../../lib/session/tools/tool-list.ts'
 import { sessionSettings } from '../../../lib/session/runs/session-settings.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
@@ -34,6 +35,7 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
     {
       parts,
       toolList,
+      fileOffers: fileOffers(),
       ids,
       conversation: createConversation({ history: [], headEntryId: null, nextEntryId: ids.short }),
       queues: queues(),
@@ -91,7 +93,7 @@ describe('createRunPorts', () => {
     expect([names(ports), ports.retry, ports.tools]).toEqual([
       [],
       {},
-      { cwd: '/here', env: {}, sessionId: 'sessionaaaaa' },
+      { cwd: '/here', env: {}, sessionId: 'sessionaaaaa', clientFiles: expect.any(Function) as unknown },
     ])
   })
 

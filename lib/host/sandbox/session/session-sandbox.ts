@@ -8,6 +8,7 @@ import {
   ReplaySubject,
   share,
   Subject,
+  Subscription,
   switchMap,
   takeUntil,
   tap,
@@ -19,6 +20,7 @@ import { resolvePath } from '../../files/resolve-path.ts'
 import { shareOnce } from '../../../streams/rx/share-once.ts'
 import { Failure } from '../../../streams/values/failure.ts'
 import type { Sandbox, SandboxSettings, SandboxSurroundings } from './create-sandbox.ts'
+import { exchangeGate } from './exchange-gate.ts'
 import { explainFailure } from './explain-failure.ts'
 
 export interface SessionSandboxOptions {
@@ -27,6 +29,9 @@ export interface SessionSandboxOptions {
   /** Closes the sandbox: its proxy and its temporary folder. */
   readonly end$: Observable<unknown>
 }
+
+/** Of all sessions of the process: several have the same folder. */
+const gate = exchangeGate()
 
 /** Calls that run at the same time are far fewer. */
 const maxPermissions = 1_000
@@ -77,9 +82,21 @@ export function createSessionSandbox({ settings, surroundings, end$ }: SessionSa
       permissions.set(toolCallId, real)
     },
     forbid: (toolCallId) => void permissions.delete(toolCallId),
-    spawn: (program) => defer(() => required().spawn(program)),
+    ...gatedParts(required),
     refusedConnections$: refused$.asObservable(),
     explain: (failure) => defer(() => explain(required(), settings, { failure, registries$ })),
+  }
+}
+
+/** Without a sandbox, programs and exchanges do not wait for each other. */
+function gatedParts(required: () => Sandbox): Pick<SessionSandbox, 'spawn' | 'exchange'> {
+  return {
+    exchange: () => (required().profile === undefined ? Subscription.EMPTY : gate.begin()),
+    spawn: (program) =>
+      defer(() => {
+        const sandbox = required()
+        return sandbox.profile === undefined ? sandbox.spawn(program) : gate.program$(sandbox.spawn(program))
+      }),
   }
 }
 
