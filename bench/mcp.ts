@@ -19,7 +19,7 @@ export const mcp: Benchmark = {
   name: 'mcp',
   about: 'a call of a tool of an MCP server, and the start of a session with three servers',
   run: async (workspace) => {
-    const hub = createMcpHub({ graceMs: 0, memory: fileMemory({ folder: workspace.folder, onProblem: raise }) })
+    const hub = createMcpHub({ graceMs: 0, memory: fileMemory({ folder: workspace.folder }) })
     try {
       return report(await compareCalls(workspace, hub), await measureOpening(workspace, hub))
     } finally {
@@ -27,10 +27,6 @@ export const mcp: Benchmark = {
       await firstValueFrom(processesSettled(), { defaultValue: undefined })
     }
   },
-}
-
-function raise(problem: Error): never {
-  throw problem
 }
 
 const program = (root: string): string => path.join(root, 'test/mcp/fixtures/plain-server.ts')

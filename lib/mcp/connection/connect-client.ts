@@ -2,7 +2,7 @@
 // Guarantees: unsubscribing closes the connection, and ends the server's processes if it is a program.
 import { Client, SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client'
 import type { Transport, jsonSchemaValidator } from '@modelcontextprotocol/client'
-import { catchError, Observable, throwError } from 'rxjs'
+import { catchError, Observable, tap, throwError } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import type { McpServer } from '../contract/mcp-server.ts'
 import { remoteTransport } from '../transport/remote-transport.ts'
@@ -24,8 +24,16 @@ export interface ConnectOptions {
   readonly fetch?: typeof globalThis.fetch | undefined
   /** Registers what answers the server's requests, before the connection begins. */
   readonly prepare: (client: Client) => void
+  /** What the starts before found out; this one adds to it. Default: nothing is known. */
+  readonly found?: FoundRevision
   /** The server's lists have changed; called some time after the last notification of a burst. */
   readonly onListChanged: (list: 'tools' | 'prompts' | 'resources') => void
+}
+
+/** How a program has to be asked for its revision. */
+export interface FoundRevision {
+  /** `legacy`: it ends at the newer revision's first request. `auto`: it ended at the older one's too. */
+  mode?: 'auto' | 'legacy'
 }
 
 /** An open connection. */
@@ -36,6 +44,8 @@ export interface Connected {
   readonly pid?: number
   /** Why it ended; undefined while it is open. */
   readonly endReason: () => string | undefined
+  /** Ends the connection with this failure. */
+  readonly end: (failure: Failure) => void
 }
 
 /** Milliseconds that an older program may be silent about the newer revision's first request. */
@@ -52,7 +62,8 @@ type Revision = 'auto' | 'legacy'
  * sign-in.
  */
 export function connectClient(options: ConnectOptions): Observable<Connected> {
-  return openOnce(options, 'auto').pipe(catchError((error: unknown) => connectOlder(options, error)))
+  const { mode = 'auto' } = options.found ?? {}
+  return openOnce(options, mode).pipe(catchError((error: unknown) => connectOlder(options, error)))
 }
 
 /** A program that ended at a request it does not know, and a server that has SSE only, are connected as older ones. */
@@ -60,36 +71,35 @@ function connectOlder(options: ConnectOptions, error: unknown): Observable<Conne
   const { server, log } = options
   const { transport } = server
   const failing$ = (reason: unknown) => throwError(() => connectFailure(reason, server, log))
-  if (isProbeEnd(error) && transport.kind === 'stdio') return openOnce(options, 'legacy').pipe(catchError(failing$))
+  const isProgram = transport.kind === 'stdio'
+  if (isProgram && isProbeEnd(error) && options.found?.mode === undefined) return openProgramAgain(options, failing$)
   if (!isRefusal(error) || transport.kind !== 'http') return failing$(error)
   const older: McpServer = { ...server, transport: { ...transport, kind: 'sse' } }
   return openOnce({ ...options, server: older }, 'legacy').pipe(catchError(() => failing$(error)))
 }
 
+/** Once: a program that ended at both requests is not asked for the older revision at its next start. */
+function openProgramAgain(
+  options: ConnectOptions,
+  failing$: (reason: unknown) => Observable<never>,
+): Observable<Connected> {
+  const { found = {} } = options
+  return openOnce(options, 'legacy').pipe(
+    tap(() => (found.mode = 'legacy')),
+    catchError((reason: unknown) => {
+      found.mode ??= 'auto'
+      return failing$(reason)
+    }),
+  )
+}
+
 /** Fails with the SDK's error before the server has answered, and with a Failure afterwards. */
 function openOnce(options: ConnectOptions, mode: Revision): Observable<Connected> {
-  const { server, onListChanged } = options
+  const { server } = options
   return new Observable((subscriber) => {
     let isOpen = false
     let lostBy: string | undefined
-    const changed = (list: Parameters<typeof onListChanged>[0]) => ({
-      autoRefresh: false,
-      onChanged: () => onListChanged(list),
-    })
-    const client = new Client(
-      { name: 'rxpi', version },
-      {
-        capabilities: {
-          elicitation: { form: {}, url: {} },
-          roots: {},
-          ...(server.sampling ? { sampling: {} } : {}),
-        },
-        versionNegotiation: { mode, probe: server.transport.kind === 'stdio' ? { timeoutMs: probeMs } : {} },
-        listChanged: { tools: changed('tools'), prompts: changed('prompts'), resources: changed('resources') },
-        jsonSchemaValidator: uncheckedOutput,
-        listMaxPages: pageLimit,
-      },
-    )
+    const client = createClient(options, mode)
     const onLost = (reason: string): void => {
       lostBy ??= reason
       if (isOpen) subscriber.error(endFailure(server, reason, options.log))
@@ -105,7 +115,14 @@ function openOnce(options: ConnectOptions, mode: Revision): Observable<Connected
     client.connect(transport, { signal: abort.signal, timeout: server.startTimeoutMs }).then(
       () => {
         isOpen = true
-        subscriber.next({ ...describeConnection(client, transport), endReason: () => endReasonOf(transport) ?? lostBy })
+        subscriber.next({
+          ...describeConnection(client, transport),
+          endReason: () => endReasonOf(transport) ?? lostBy,
+          end: (failure) => {
+            lostBy ??= failure.message
+            subscriber.error(failure)
+          },
+        })
       },
       (error: unknown) => subscriber.error(withEndReason(error, endReasonOf(transport))),
     )
@@ -114,6 +131,27 @@ function openOnce(options: ConnectOptions, mode: Revision): Observable<Connected
       closeConnection(client, transport)
     }
   })
+}
+
+function createClient({ server, onListChanged }: ConnectOptions, mode: Revision): Client {
+  const changed = (list: Parameters<typeof onListChanged>[0]) => ({
+    autoRefresh: false,
+    onChanged: () => onListChanged(list),
+  })
+  return new Client(
+    { name: 'rxpi', version },
+    {
+      capabilities: {
+        elicitation: { form: {}, url: {} },
+        roots: {},
+        ...(server.sampling ? { sampling: {} } : {}),
+      },
+      versionNegotiation: { mode, probe: server.transport.kind === 'stdio' ? { timeoutMs: probeMs } : {} },
+      listChanged: { tools: changed('tools'), prompts: changed('prompts'), resources: changed('resources') },
+      jsonSchemaValidator: uncheckedOutput,
+      listMaxPages: pageLimit,
+    },
+  )
 }
 
 /** The transport checks messages, and `tools/` the results: a server's own schema would only refuse them. */
@@ -127,7 +165,7 @@ function createTransport(options: ConnectOptions, onLost: (reason: string) => vo
   return remoteTransport({ server: server.transport, auth, onLost, ...(fetch === undefined ? {} : { fetch }) })
 }
 
-function describeConnection(client: Client, transport: Transport): Omit<Connected, 'endReason'> {
+function describeConnection(client: Client, transport: Transport): Omit<Connected, 'endReason' | 'end'> {
   const protocol = client.getNegotiatedProtocolVersion() ?? 'unknown'
   const pid = 'pid' in transport && typeof transport.pid === 'number' ? { pid: transport.pid } : {}
   return { client, protocol, ...pid }

@@ -11,6 +11,8 @@ export interface OpenCalls {
   readonly paused$: Observable<boolean>
   /** Registers a session that uses the connection; the returned function removes it. */
   join(ports: McpClientPorts): () => void
+  /** Tells the sessions that use the connection. */
+  notify(notice: Parameters<McpClientPorts['onNotice']>[0]): void
   /** Registers a call; the returned function removes it. A call of a session that has not joined gets no requests. */
   begin(caller: McpCaller): () => void
 }
@@ -52,6 +54,9 @@ export function openCalls(): OpenCalls {
       distinctUntilChanged(),
     ),
     join: (ports) => hold(sessions, ports),
+    notify: (notice) => {
+      for (const ports of sessions.values()) ports.onNotice({ ...notice, message: ports.redact(notice.message) })
+    },
     begin: (caller) => {
       const ended$ = new ReplaySubject<void>(1)
       const end = hold(calls, { ...caller, ended$ })

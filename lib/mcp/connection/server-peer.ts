@@ -139,5 +139,9 @@ function silenceOf(
 }
 
 function failingAs<Value>(server: McpServer, connected: Connected): MonoTypeOperatorFunction<Value> {
-  return catchError((error: unknown) => throwError(() => requestFailure(error, server, connected.endReason())))
+  return catchError((error: unknown) => {
+    const failure = requestFailure(error, server, connected.endReason())
+    if (failure.data.status === 401) connected.end(failure) // the other requests would be refused as well
+    return throwError(() => failure)
+  })
 }

@@ -26,7 +26,7 @@ import type { McpLists } from '../contract/mcp-peer.ts'
 import type { McpStatus } from '../contract/mcp-server.ts'
 import { scrubSecrets } from '../transport/scrub-secrets.ts'
 import { connectClient } from './connect-client.ts'
-import type { Connected, ConnectOptions } from './connect-client.ts'
+import type { Connected, ConnectOptions, FoundRevision } from './connect-client.ts'
 import { listsFailure, startTimeoutFailure } from './server-failures.ts'
 import { readListAgain, readLists } from './read-lists.ts'
 import type { ListName } from './read-lists.ts'
@@ -74,6 +74,7 @@ interface StartCounter {
 function keepConnected(options: SuperviseOptions, counter: StartCounter): Observable<ServerState> {
   const { server, scheduler = asyncScheduler } = options
   return defer(() => {
+    const found: FoundRevision = {}
     let ends: readonly number[] = []
     let pause$: Observable<unknown> = NEVER
     const afterEnd = (error: unknown): ServerState => {
@@ -97,7 +98,7 @@ function keepConnected(options: SuperviseOptions, counter: StartCounter): Observ
     const start$ = defer(() => {
       counter.starts += 1
       const restarts = counter.starts - 1
-      return concat(of(stateOf('starting')), connectOnce(options, restarts))
+      return concat(of(stateOf('starting')), connectOnce({ ...options, found }, restarts))
     })
     return start$.pipe(
       catchError((error: unknown) => of(afterEnd(error))),

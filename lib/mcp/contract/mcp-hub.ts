@@ -1,5 +1,6 @@
 // Describes the hub, which shares the connections to MCP servers between the sessions of one process.
 import type { Observable } from 'rxjs'
+import type { Failure } from '../../streams/values/failure.ts'
 import type { McpClientPorts } from './mcp-requests.ts'
 import type { McpArgument, McpCompletionRef, McpOffer, McpPromptMessages, McpResourceContent } from './mcp-offer.ts'
 import type { McpServer, McpStatus, McpTestReport } from './mcp-server.ts'
@@ -35,8 +36,9 @@ export interface McpHub {
   close(): void
 }
 
-/** Remembers the lists of servers. `key` is 64 hexadecimal digits; a failure to store is the memory's own to report. */
+/** Remembers the lists of servers. `key` is 64 hexadecimal digits. */
 export interface McpMemory {
   load(key: string): McpLists | undefined
-  store(key: string, lists: McpLists): void
+  /** Returns why the lists could not be stored; undefined if they were, or are too long to be remembered. */
+  store(key: string, lists: McpLists): Failure | undefined
 }

@@ -3,7 +3,7 @@ import type { McpHub, McpMemory } from '../contract/mcp-hub.ts'
 import type { McpLists } from '../contract/mcp-peer.ts'
 import { memoryKey } from './connection-keys.ts'
 import { openMcpSession } from './session-servers.ts'
-import { sharedConnections } from './shared-connections.ts'
+import { notRemembered, sharedConnections } from './shared-connections.ts'
 import type { ConnectionsOptions } from './shared-connections.ts'
 import { testServer } from './test-server.ts'
 
@@ -24,7 +24,10 @@ export function createMcpHub({ memory = noMemory, spillFolder, ...options }: Mcp
     statuses: () => connections.all().map(({ present: { status } }) => status),
     logs: (server) => connections.log(server)?.lines() ?? [],
     test: (server, ports) => {
-      const onLists = (lists: McpLists): void => memory.store(memoryKey(server, ports), lists)
+      const onLists = (lists: McpLists): string | undefined => {
+        const failure = memory.store(memoryKey(server, ports), lists)
+        return failure === undefined ? undefined : notRemembered(failure)
+      }
       return testServer({ server, ports, onLists, auth: options.auth?.(server), fetch: options.fetch })
     },
     restart: (server) => {

@@ -15,24 +15,23 @@ const maxBytes = 8 * 2 ** 20
 export interface FileMemoryOptions {
   /** Absolute; created when the first lists are stored. */
   readonly folder: string
-  /** Gets the failure of a file that cannot be written. */
-  readonly onProblem: (failure: Failure) => void
 }
 
 /** A memory in files that only this user can read. Lists of more than 8 MiB are not remembered. */
-export function fileMemory({ folder, onProblem }: FileMemoryOptions): McpMemory {
+export function fileMemory({ folder }: FileMemoryOptions): McpMemory {
   const fileOf = (key: string): string => path.join(folder, `${key}.json`)
   return {
     load: (key) => readLists(fileOf(key)),
     store: (key, lists) => {
       const text = JSON.stringify({ v: 1, lists })
-      if (Buffer.byteLength(text) > maxBytes) return
+      if (Buffer.byteLength(text) > maxBytes) return undefined
       try {
         ensurePrivateFolder(folder)
         replacePrivateFile(fileOf(key), text, { synced: false })
         removeOldest(folder)
+        return undefined
       } catch (thrown) {
-        onProblem(Failure.from(thrown, 'storage'))
+        return Failure.from(thrown, 'storage')
       }
     },
   }

@@ -1,6 +1,7 @@
 // Shares connections between sessions: the first starts a server, the last ends it after a grace.
 import { defer, finalize, map, merge, of, ReplaySubject, share, Subject, take, takeUntil, tap, timer } from 'rxjs'
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
+import type { Failure } from '../../streams/values/failure.ts'
 import { BoundedMap } from '../../streams/values/bounded-map.ts'
 import { openCalls } from '../connection/open-calls.ts'
 import type { OpenCalls } from '../connection/open-calls.ts'
@@ -97,7 +98,9 @@ function createConnection({ server, ports, closed$, onEnd, ...options }: CreateO
   const update = (state: ServerState): void => {
     const { lists } = present
     present = state
-    if (state.lists !== undefined && state.lists !== lists) memory.store(key, state.lists)
+    const isNew = state.lists !== undefined && state.lists !== lists
+    const failure = isNew ? memory.store(key, state.lists) : undefined
+    if (failure !== undefined) reportMemory(failure, { server, log, calls })
   }
   const supervised$ = superviseServer({
     server,
@@ -132,6 +135,20 @@ function createConnection({ server, ports, closed$, onEnd, ...options }: CreateO
     },
     restart: () => restart$.next(),
   }
+}
+
+function reportMemory(
+  failure: Failure,
+  { server, log, calls }: Pick<SharedConnection, 'server' | 'log' | 'calls'>,
+): void {
+  const message = notRemembered(failure)
+  log.note(message)
+  calls.notify({ server: server.name, message })
+}
+
+/** For people: the next session only waits for the server's own lists. */
+export function notRemembered({ message }: Failure): string {
+  return `Its tools could not be remembered for the next session: ${message}`
 }
 
 /** Shares the source with its last value, until `ending` emits after the last subscriber has left. */

@@ -1,5 +1,5 @@
 // Tests a server: starts it for itself, reads its lists, ends it, and reports what it found.
-import { catchError, defer, map, of, switchMap, take, tap, timeout, throwError } from 'rxjs'
+import { catchError, defer, map, of, switchMap, take, timeout, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -23,8 +23,8 @@ export interface TestOptions {
   readonly ports: McpClientPorts
   readonly auth?: McpAuth | undefined
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** Gets the lists, so that the next session knows them at once. */
-  onLists(lists: McpLists): void
+  /** Gets the lists, so that the next session knows them at once; returns why it will not. */
+  onLists(lists: McpLists): string | undefined
 }
 
 /** Emits one report and completes; never fails. Unsubscribing ends the server. */
@@ -46,8 +46,12 @@ export function testServer({ server, ports, onLists, ...options }: TestOptions):
     return connected$.pipe(
       switchMap((connected) =>
         fromAbortable((signal) => readLists(connected.client, { timeout: server.startTimeoutMs, signal })).pipe(
-          tap(onLists),
-          switchMap((lists) => reportOf(server, connected, lists)),
+          switchMap((lists) => {
+            const problem = onLists(lists)
+            return reportOf(server, connected, lists).pipe(
+              map((report) => (problem === undefined ? report : { ...report, notices: [...report.notices, problem] })),
+            )
+          }),
         ),
       ),
       take(1),

@@ -6,6 +6,7 @@ import { errorResult, progress } from '../../streams/ports/tool.ts'
 import type { ToolContext, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { describingLine } from '../content/foreign-text.ts'
+import type { OutputCheck } from './output-check.ts'
 import { toolResult } from './tool-result.ts'
 
 /** Where a tool comes from. */
@@ -19,6 +20,8 @@ export interface ToolSource {
 export interface CalledTool extends ToolSource {
   /** The server's own name of it. */
   readonly tool: string
+  /** Absent: the tool has no output schema. */
+  readonly checkOutput?: OutputCheck | undefined
 }
 
 /** Milliseconds between two updates of one call. */
@@ -32,12 +35,12 @@ const maxMessageBytes = 1_024
  * it never fails. Unsubscribing cancels the request.
  */
 export function callTool(
-  { server, peer, tool, spillFolder }: CalledTool,
+  { server, peer, tool, spillFolder, checkOutput }: CalledTool,
   args: McpJson,
   context: ToolContext,
 ): Observable<ToolProgress | ToolResult> {
   const { sessionId, toolCallId, redaction } = context // not its signal: unsubscribing cancels
-  const source = { server, tool, sessionId, spillFolder, redaction }
+  const source = { server, tool, sessionId, spillFolder, redaction, checkOutput }
   return peer.callTool(tool, args, { sessionId, toolCallId }).pipe(
     connect((events$) => {
       const result$ = events$.pipe(filter((event) => event.type === 'result'))

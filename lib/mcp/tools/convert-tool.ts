@@ -8,6 +8,7 @@ import { textField } from '../content/foreign-text.ts'
 import { callTool } from './call-tool.ts'
 import type { ToolSource } from './call-tool.ts'
 import { readInputSchema } from './input-schema.ts'
+import { outputCheck } from './output-check.ts'
 import { mcpToolName } from './tool-names.ts'
 
 const maxDescriptionBytes = 4_096
@@ -29,6 +30,7 @@ export function convertTool(listed: ListedTool, source: ToolSource): ConvertedTo
     throw new Failure('mcp_error', 'its annotations are nested too deep')
   const { parameters, validate, compileProblem } = readInputSchema(inputSchema)
   const { server } = source
+  const checkOutput = outputCheck(listed.outputSchema)
   const label = textField(listed.title ?? annotations['title'], maxLabelBytes)
   const tool: McpTool = {
     name: mcpToolName(server, name),
@@ -39,7 +41,8 @@ export function convertTool(listed: ListedTool, source: ToolSource): ConvertedTo
     capability: 'exec', // hints never loosen it
     timeoutMs: 0, // the peer ends a silent call
     maxResultBytes: 0, // it limits its output itself
-    execute: (args: Readonly<Record<string, unknown>>, context) => callTool({ ...source, tool: name }, args, context),
+    execute: (args: Readonly<Record<string, unknown>>, context) =>
+      callTool({ ...source, tool: name, checkOutput }, args, context),
     mcp: {
       server,
       tool: name,

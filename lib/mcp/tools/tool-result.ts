@@ -7,6 +7,7 @@ import { formatBytes } from '../../streams/values/format-bytes.ts'
 import { jsonText } from '../../streams/values/json.ts'
 import { truncateHead } from '../../streams/values/truncate.ts'
 import type { RawToolResult } from '../contract/mcp-peer.ts'
+import type { OutputCheck } from './output-check.ts'
 import { convertBlocks } from '../content/content-blocks.ts'
 
 /** The `details` of a result. */
@@ -15,6 +16,8 @@ export interface McpToolDetails {
   readonly tool: string
   /** What the server returned beside the content; absent if its JSON has more than 64 KiB. */
   readonly structured?: unknown
+  /** Why the result does not fit the tool's own output schema. */
+  readonly problem?: string
   /** Bytes of the whole text, if the model has only its beginning. */
   readonly totalBytes?: number
   /** The file with the whole text. */
@@ -27,6 +30,7 @@ export interface ResultSource {
   readonly sessionId: string
   readonly spillFolder: string | undefined
   readonly redaction: Redaction | undefined
+  readonly checkOutput: OutputCheck | undefined
 }
 
 /** What a model gets of one result. */
@@ -42,15 +46,19 @@ export function toolResult(raw: RawToolResult, source: ResultSource): ToolResult
     hasText || structured === undefined ? blocks : [...blocks, { type: 'text', text: structured }]
   const { content, ...cut } = fitText(all, source)
   const keepsStructured = structured !== undefined && Buffer.byteLength(structured) <= maxStructuredBytes
+  const problem = raw.isError === true ? undefined : source.checkOutput?.(raw.structuredContent)
   const details: McpToolDetails = {
     server,
     tool,
     ...(keepsStructured && { structured: raw.structuredContent }),
+    ...(problem !== undefined && { problem }),
     ...cut,
   }
+  const shownContent: readonly UserContent[] = content.length === 0 ? [{ type: 'text', text: '(no output)' }] : content
+  const remark = problem === undefined ? [] : [{ type: 'text' as const, text: `[${problem}]` }]
   return {
     type: 'result',
-    content: content.length === 0 ? [{ type: 'text', text: '(no output)' }] : content,
+    content: [...shownContent, ...remark],
     details,
     ...(raw.isError === true && { isError: true }),
   }

@@ -166,8 +166,7 @@ function openHub$(home: string, accounts$: Observable<McpAccounts>): Observable<
   return defer(() => forkJoin([import('../../mcp/index.ts'), accounts$])).pipe(
     map(([{ createMcpHub, fileMemory }, accounts]) =>
       createMcpHub({
-        // without its memory, the next start only waits for the server's own lists
-        memory: fileMemory({ folder: path.join(home, 'mcp'), onProblem: () => undefined }),
+        memory: fileMemory({ folder: path.join(home, 'mcp') }),
         spillFolder: path.join(home, 'spill'),
         auth: accounts.authFor,
         fetch: accounts.fetch,

@@ -2,7 +2,14 @@
 import { filter, firstValueFrom, lastValueFrom, take, toArray } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { McpServer } from '../../../lib/mcp/contract/mcp-server.ts'
-import { httpServer, redirectingServer, refusingServer, secretListsServer, sseServer } from './remote-servers.ts'
+import {
+  expiringServer,
+  httpServer,
+  redirectingServer,
+  refusingServer,
+  secretListsServer,
+  sseServer,
+} from './remote-servers.ts'
 import { caller, connected, plainServer } from './scene.ts'
 
 const token = 'Bearer abcdef-123456'
@@ -79,6 +86,18 @@ describe('a remote server', () => {
     using scene = connected(remote(server.url))
     const error = 'The MCP server remote wants a sign-in: rxpi mcp login remote'
     expect(await stateAfter(scene, 'starting')).toMatchObject({ state: 'needs_login', error })
+  })
+
+  it('waits for a sign-in when a call is refused with 401, and ends its other calls', async () => {
+    await using server = await expiringServer()
+    using scene = connected(remote(server.url))
+    expect(await stateAfter(scene, 'starting')).toMatchObject({ state: 'ready' })
+    const error = 'The MCP server remote wants a sign-in: rxpi mcp login remote'
+    await expect(call(scene)).rejects.toMatchObject({ code: 'mcp_error', message: error })
+    expect(await stateAfter(scene, 'ready')).toMatchObject({ state: 'needs_login', error })
+    const before = server.requests.length
+    await expect(call(scene)).rejects.toMatchObject({ message: error })
+    expect(server.requests.slice(before).filter(({ line }) => line.startsWith('POST'))).toEqual([])
   })
 
   it.each([403, 500])('has no header in the error of an answer %s that quotes it', async (status) => {

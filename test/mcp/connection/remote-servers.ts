@@ -75,6 +75,22 @@ export async function httpServer(): Promise<RemoteServer & { forget(): void }> {
   return Object.assign(server, { forget: () => (session += 1) })
 }
 
+/** Answers like the one above, and refuses calls of tools with 401: its token has ended meanwhile. */
+export function expiringServer(): Promise<RemoteServer> {
+  return listen((request, response) => {
+    if (request.method !== 'POST') {
+      response.writeHead(405).end()
+      return
+    }
+    void readMessage(request).then((message) => {
+      const answer = answerTo(message)
+      if (message.method === 'tools/call') response.writeHead(401).end()
+      else if (answer === undefined) response.writeHead(202).end()
+      else sendJson(response, answer)
+    })
+  })
+}
+
 /** As older servers: GET opens a stream that names the address for messages; POST to the same address is refused. */
 export function sseServer(): Promise<RemoteServer> {
   let stream: ServerResponse | undefined

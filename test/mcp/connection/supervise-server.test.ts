@@ -1,4 +1,5 @@
 // Tests the life of a connection: start, lists, restarts with back-off, and that nothing is left.
+import { tmpdir } from 'node:os'
 import {
   EMPTY,
   filter,
@@ -12,9 +13,12 @@ import {
   VirtualTimeScheduler,
 } from 'rxjs'
 import { afterEach, describe, expect, it } from 'vitest'
+import { connectClient } from '../../../lib/mcp/connection/connect-client.ts'
+import type { FoundRevision } from '../../../lib/mcp/connection/connect-client.ts'
 import { superviseServer } from '../../../lib/mcp/connection/supervise-server.ts'
 import type { SuperviseOptions } from '../../../lib/mcp/connection/supervise-server.ts'
 import { serverLog } from '../../../lib/mcp/transport/server-log.ts'
+import type { ServerLog } from '../../../lib/mcp/transport/server-log.ts'
 import { countLiveCalls, processesSettled } from '../../../lib/host/process/running-processes.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { caller, plainServer, supervised } from './scene.ts'
@@ -49,6 +53,12 @@ function statesOf(
   return { scheduler, states, end: () => subscription.unsubscribe() }
 }
 
+const starting = {
+  cwd: tmpdir(),
+  env: { PATH: process.env['PATH'] ?? '' },
+  prepare: () => undefined,
+  onListChanged: () => undefined,
+}
 const ended = new Failure('mcp_error', 'ended')
 
 describe('superviseServer over virtual time', () => {
@@ -117,6 +127,25 @@ describe('superviseServer', () => {
       defaultValue: undefined,
     })
     expect(ready?.status).toMatchObject({ state: 'ready', protocol: '2025-11-25', restarts: 0 })
+  })
+
+  it('asks a program that ended at the first request in the older revision at once the next time', async () => {
+    const [found, log]: [FoundRevision, ServerLog] = [{}, serverLog()]
+    const start = (mode: string) =>
+      firstValueFrom(connectClient({ ...starting, server: plainServer(mode), log, found }), { defaultValue: undefined })
+    expect(await start('strict')).toMatchObject({ protocol: '2025-11-25' })
+    expect(found).toEqual({ mode: 'legacy' })
+    expect(await start('strict')).toMatchObject({ protocol: '2025-11-25' })
+  })
+
+  it('starts a program that ended in both revisions once the next time', async () => {
+    const [found, log]: [FoundRevision, ServerLog] = [{}, serverLog()]
+    const options = { ...starting, server: plainServer('crash'), log, found }
+    const starts = () => log.lines().filter((line) => line.includes('cannot find module')).length
+    for (const count of [2, 3, 4]) {
+      await expect(firstValueFrom(connectClient(options), { defaultValue: undefined })).rejects.toThrow('exit code 1')
+      expect(starts()).toBe(count)
+    }
   })
 
   it('passes over what is no message, and quotes it in the log', async () => {

@@ -11,14 +11,12 @@ import { fileMemory } from '../../../lib/mcp/hub/file-memory.ts'
 import type { McpHub, McpMemory, McpSession } from '../../../lib/mcp/contract/mcp-hub.ts'
 import type { McpOffer } from '../../../lib/mcp/contract/mcp-offer.ts'
 import type { McpClientPorts } from '../../../lib/mcp/contract/mcp-requests.ts'
-import type { Failure } from '../../../lib/streams/values/failure.ts'
 import type { ToolContext, ToolResult } from '../../../lib/streams/ports/tool.ts'
 import { plainServer } from '../connection/scene.ts'
 
 let hub: McpHub
 let folder: string
-const problems: Failure[] = []
-const memory = (): McpMemory => fileMemory({ folder, onProblem: (failure) => problems.push(failure) })
+const memory = (): McpMemory => fileMemory({ folder })
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'rxpi-mcp-hub-'))
@@ -29,7 +27,6 @@ afterEach(async () => {
   await firstValueFrom(processesSettled(), { defaultValue: undefined })
   expect(countLiveCalls()).toBe(0)
   rmSync(folder, { recursive: true })
-  expect(problems).toEqual([])
 })
 
 function portsOf(sessionId: string, more: Partial<McpClientPorts> = {}): McpClientPorts & { notices: string[] } {
@@ -214,9 +211,22 @@ describe('fileMemory', () => {
 
   it('reports a folder that cannot be written', () => {
     writeFileSync(path.join(folder, 'file'), '')
-    const found: string[] = []
-    const broken = fileMemory({ folder: path.join(folder, 'file'), onProblem: ({ code }) => found.push(code) })
-    broken.store(key, lists)
-    expect([found, broken.load(key)]).toEqual([['storage'], undefined])
+    const broken = fileMemory({ folder: path.join(folder, 'file') })
+    expect([broken.store(key, lists)?.code, broken.load(key)]).toEqual(['storage', undefined])
+    expect(memory().store(key, lists)).toBeUndefined()
+  })
+
+  it('that fails is reported to the sessions of the server, in its log and by a test', async () => {
+    writeFileSync(path.join(folder, 'file'), '')
+    const broken = createMcpHub({ memory: fileMemory({ folder: path.join(folder, 'file') }), graceMs: 0 })
+    const ports = portsOf('s1')
+    const session = broken.open([plainServer()], ports)
+    await ready(session)
+    const sentence = expect.stringContaining('could not be remembered for the next session') as string
+    expect(ports.notices).toEqual([sentence])
+    expect(broken.logs('plain').at(-1)).toEqual(sentence)
+    const report = await firstValueFrom(broken.test(plainServer(), ports), { defaultValue: undefined })
+    expect(report).toMatchObject({ state: 'ready', notices: [sentence] })
+    broken.close()
   })
 })

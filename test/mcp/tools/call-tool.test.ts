@@ -8,6 +8,7 @@ import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { McpCallEvent, McpJson, RawToolResult } from '../../../lib/mcp/contract/mcp-peer.ts'
 import { callTool } from '../../../lib/mcp/tools/call-tool.ts'
+import { outputCheck } from '../../../lib/mcp/tools/output-check.ts'
 import type { Redaction } from '../../../lib/streams/ports/secrets.ts'
 import type { ToolContext, ToolProgress, ToolResult } from '../../../lib/streams/ports/tool.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
@@ -28,11 +29,18 @@ interface Scene {
   readonly events$: Observable<McpCallEvent>
   readonly spillFolder?: string
   readonly redaction?: Redaction
+  readonly outputSchema?: object
 }
 
-function call({ events$, spillFolder, redaction }: Scene): Observable<ToolProgress | ToolResult> {
+function call({ events$, spillFolder, redaction, outputSchema }: Scene): Observable<ToolProgress | ToolResult> {
   const peer = { callTool: () => events$ }
-  const called = { server: 'files', tool: 'read', peer, ...(spillFolder !== undefined && { spillFolder }) }
+  const called = {
+    server: 'files',
+    tool: 'read',
+    peer,
+    ...(spillFolder !== undefined && { spillFolder }),
+    checkOutput: outputCheck(outputSchema),
+  }
   return callTool(called, {}, context(redaction))
 }
 
@@ -48,6 +56,32 @@ async function resultOf(raw: Partial<RawToolResult>, more: Omit<Scene, 'events$'
 const ended = (raw: Partial<RawToolResult>): McpCallEvent => ({ type: 'result', result: { content: [], ...raw } })
 const text = (value: string): McpJson => ({ type: 'text', text: value })
 const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(8)]).toString('base64')
+
+describe('structured content', () => {
+  const outputSchema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] }
+
+  it.each<[string, Partial<RawToolResult>, object | undefined, RegExp | undefined]>([
+    ['fits', { structuredContent: { sum: 3 } }, outputSchema, undefined],
+    [
+      'has a wrong type',
+      { structuredContent: { sum: 'x' } },
+      outputSchema,
+      /does not fit .*: sum must be number|\/sum/,
+    ],
+    ['lacks a field', { structuredContent: {} }, outputSchema, /does not fit/],
+    ['is missing', {}, outputSchema, /has no structured content/],
+    ['is that of an error', { isError: true }, outputSchema, undefined],
+    ['has no schema', { structuredContent: { sum: 'x' } }, undefined, undefined],
+    ['has a schema that does not compile', { structuredContent: { sum: 'x' } }, { type: 'object', properties: { sum: { type: 'nothing' } } }, undefined], // prettier-ignore
+  ])('that %s gets the right remark, and the result stays', async (_name, raw, schema, remark) => {
+    const { content, details, isError } = await resultOf({ content: [text('3')], ...raw }, schema === undefined ? {} : { outputSchema: schema }) // prettier-ignore
+    expect(content[0]).toEqual(text('3'))
+    expect(isError).toBe(raw.isError)
+    const [, last] = content
+    if (remark === undefined) expect([last, details]).toEqual([undefined, expect.not.objectContaining({ problem: expect.anything() as unknown })]) // prettier-ignore
+    else expect([last, details]).toMatchObject([{ text: expect.stringMatching(remark) as string }, { problem: expect.stringMatching(remark) as string }]) // prettier-ignore
+  })
+})
 
 describe('a result', () => {
   it.each<[string, Partial<RawToolResult>, ToolResult['content']]>([
