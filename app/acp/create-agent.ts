@@ -5,11 +5,11 @@ import type { AgentApp } from '@agentclientprotocol/sdk'
 import { Observable, concat, defer, map, of } from 'rxjs'
 import type { MonoTypeOperatorFunction } from 'rxjs'
 import type { ReconnectingClient } from '../../lib/server/client/reconnecting-client.ts'
-import { isRecord } from '../../lib/streams/values/json.ts'
 import { Failure } from '../../lib/streams/values/failure.ts'
 import type { SessionOptions } from '../commands/sessions/open-session-choice.ts'
 import { isCancelled, requestErrorOf } from './wire/acp-error.ts'
-import { initialised, steerMethod } from './initialise.ts'
+import { signIn, signInMethods } from './auth/sign-in.ts'
+import { featuresOf, initialised, steerMethod } from './initialise.ts'
 import { listSessions } from './list-sessions.ts'
 import type { Peer } from './wire/peer.ts'
 import { parseFork, parseSteer } from './prompt/parse-params.ts'
@@ -17,7 +17,6 @@ import type { DrivenSession } from './session/driven-session.ts'
 import { openCopy, openNew, openStored } from './session/open-driven.ts'
 import type { OpeningContext } from './session/open-driven.ts'
 import type { OpenSessions } from './session/open-sessions.ts'
-import type { UpdateFeatures } from './updates/event-updates.ts'
 
 export interface AgentParts {
   readonly client: Pick<ReconnectingClient, 'events$' | 'request'>
@@ -31,13 +30,18 @@ export interface AgentParts {
 
 export function createAgent(parts: AgentParts): AgentApp {
   const { client, peer, env, options, version } = parts
-  let features: UpdateFeatures = { notices: false, compaction: false }
-  const context = (): OpeningContext => ({ client, peer: peer(), env, options, features })
-  const app = agent({ name: 'rxpi' }).onRequest(methods.agent.initialize, ({ params }) => {
-    const { session } = params.clientCapabilities ?? {}
-    features = { notices: isRecord(session?.notices), compaction: isRecord(session?.compaction) }
-    return initialised(version)
+  let features = featuresOf({})
+  const context = (servers: OpeningContext['servers']): OpeningContext => ({
+    ...{ client, peer: peer(), env, options, features, servers },
   })
+  const app = agent({ name: 'rxpi' })
+    .onRequest(methods.agent.initialize, ({ params: { clientCapabilities = {} } }) => {
+      features = featuresOf(clientCapabilities)
+      return answer(() => signInMethods(client, features).pipe(map((found) => initialised(version, found))))
+    })
+    .onRequest(methods.agent.authenticate, ({ params: { methodId }, client: { requestId = null } }) =>
+      answer(() => signIn(methodId, { client, env, peer: peer(), requestId })),
+    )
   addOpening(app, parts.sessions, context)
   addStored(app, parts)
   addDriving(app, parts)
@@ -46,17 +50,23 @@ export function createAgent(parts: AgentParts): AgentApp {
 
 const { session } = methods.agent
 
-function addOpening(app: AgentApp, sessions: OpenSessions, context: () => OpeningContext): void {
+function addOpening(
+  app: AgentApp,
+  sessions: OpenSessions,
+  context: (servers: OpeningContext['servers']) => OpeningContext,
+): void {
   app
-    .onRequest(session.new, ({ params: { cwd } }) => answer(() => sessions.add(openNew(absolute(cwd), context()))))
-    .onRequest(session.load, ({ params: { sessionId, cwd } }) =>
-      answer(() => sessions.add(openStored(sessionId, absolute(cwd), { ...context(), replays: true }))),
+    .onRequest(session.new, ({ params: { cwd, mcpServers } }) =>
+      answer(() => sessions.add(openNew(absolute(cwd), context(mcpServers)))),
     )
-    .onRequest(session.resume, ({ params: { sessionId, cwd } }) =>
-      answer(() => sessions.add(openStored(sessionId, absolute(cwd), { ...context(), replays: false }))),
+    .onRequest(session.load, ({ params: { sessionId, cwd, mcpServers } }) =>
+      answer(() => sessions.add(openStored(sessionId, absolute(cwd), { ...context(mcpServers), replays: true }))),
+    )
+    .onRequest(session.resume, ({ params: { sessionId, cwd, mcpServers = [] } }) =>
+      answer(() => sessions.add(openStored(sessionId, absolute(cwd), { ...context(mcpServers), replays: false }))),
     )
     .onRequest('session/fork', parseFork, ({ params: { sessionId, cwd } }) =>
-      answer(() => sessions.add(openCopy(sessionId, absolute(cwd), context()))),
+      answer(() => sessions.add(openCopy(sessionId, absolute(cwd), context([])))),
     )
 }
 

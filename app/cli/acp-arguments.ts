@@ -1,4 +1,5 @@
 // Parses the arguments of `rxpi acp`.
+import type { AuthLoginInvocation } from './auth-arguments.ts'
 import {
   badRequest,
   parseApprove,
@@ -26,8 +27,10 @@ export const acpOptions: readonly OptionName[] = [
  * @param words arguments after `acp`
  * @throws Failure `bad_request`
  */
-export function parseAcp(values: OptionValues, [unexpected]: readonly string[]): AcpInvocation {
+export function parseAcp(values: OptionValues, words: readonly string[]): AcpInvocation | AuthLoginInvocation {
   rejectOtherOptions('acp', values, acpOptions)
+  const [unexpected, ...rest] = words
+  if (unexpected === 'login') return parseLogin(rest)
   if (unexpected !== undefined) throw badRequest(`acp takes options only; unexpected argument "${unexpected}"`)
   const socket = rejectEmpty('socket', values.socket)
   const model = rejectEmpty('model', values.model)
@@ -46,4 +49,11 @@ export function parseAcp(values: OptionValues, [unexpected]: readonly string[]):
       ...(extensions && { extensions }),
     },
   }
+}
+
+/** An editor adds these words to the command of its settings, in a terminal: it is `rxpi auth login`. */
+function parseLogin([provider, unexpected]: readonly string[]): AuthLoginInvocation {
+  if (provider === undefined || unexpected !== undefined)
+    throw badRequest('acp login takes one provider, as rxpi auth login does')
+  return { mode: 'auth', action: 'login', json: false, provider }
 }

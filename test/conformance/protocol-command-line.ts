@@ -100,6 +100,13 @@ export const protocolCommandLine: readonly Section[] = [
     cases: {
       'ACP-stdio': 'The built command serves on standard input and output, and ends with its input.',
       'ACP-prompt': 'A prompt is answered in pieces of thought and text, and ends with a stop reason.',
+      'ACP-content': 'Texts, images, links and embedded resources are read within bounds; others are refused by name.',
+      'ACP-ends': 'Each end of a run is a stop reason or an error.',
+      'ACP-updates': 'Messages, tool calls, diffs, plans and usage are updates; each character is sent once.',
+      'ACP-questions':
+        'Questions with choices are permission requests, others forms or pages; an editor without them refuses.',
+      'ACP-servers': 'MCP servers that an editor passes serve its session.',
+      'ACP-auth': 'Sign-ins are those that the editor can show; a page opens there.',
       'ACP-permission': 'A call that asks is asked at the editor; anything but an allowing option refuses it.',
       'ACP-cancel': 'Cancelling stops the run; the end of the editor does not.',
       'ACP-sessions': 'Stored sessions are loaded with their history, resumed, listed, copied, closed and deleted.',

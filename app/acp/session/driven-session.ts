@@ -20,12 +20,13 @@ import { paceEvents } from '../../commands/pace-events.ts'
 import type { Peer } from '../wire/peer.ts'
 import { readBlocks } from '../prompt/read-blocks.ts'
 import { RunningPrompt, abortRun } from '../prompt/run-prompt.ts'
+import type { ElicitationFeatures } from '../questions/elicitation.ts'
 import { OpenQuestions } from '../questions/open-questions.ts'
 import { EventUpdates } from '../updates/event-updates.ts'
 import type { EventUpdatesOptions } from '../updates/event-updates.ts'
 import type { SessionSettings } from './session-settings.ts'
 
-export interface DrivenSessionOptions extends Omit<EventUpdatesOptions, 'isOwn'> {
+export interface DrivenSessionOptions extends Omit<EventUpdatesOptions, 'isOwn'>, ElicitationFeatures {
   readonly id: string
   readonly client: Pick<ReconnectingClient, 'events$' | 'request'>
   readonly peer: Peer
@@ -48,12 +49,12 @@ export class DrivenSession {
   #failure: Failure | undefined
 
   constructor(options: DrivenSessionOptions) {
-    const { id, settings, client, peer, cwd } = options
+    const { id, settings, client, peer, cwd, forms, pages } = options
     this.id = id
     this.settings = settings
     this.#options = options
     this.#updates = new EventUpdates({ ...options, isOwn: (opId) => this.#prompt?.opId === opId })
-    this.#questions = new OpenQuestions({ client, peer, sessionId: id, cwd })
+    this.#questions = new OpenQuestions({ client, peer, sessionId: id, cwd, forms, pages })
   }
 
   /** Sends stored messages as updates. */

@@ -1,4 +1,5 @@
 // Opens sessions for an editor: new ones, stored ones with or without their history, and copies.
+import type { McpServer } from '@agentclientprotocol/sdk'
 import { EMPTY, concat, defer, expand, forkJoin, ignoreElements, map, mergeMap, of, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
@@ -6,11 +7,16 @@ import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { requireWritable } from '../../commands/sessions/open-session-choice.ts'
 import type { SessionOptions } from '../../commands/sessions/open-session-choice.ts'
-import type { Peer } from '../wire/peer.ts'
+import type { ElicitationFeatures } from '../questions/elicitation.ts'
 import type { UpdateFeatures } from '../updates/event-updates.ts'
+import type { Peer } from '../wire/peer.ts'
 import { planUpdate } from '../updates/event-updates.ts'
 import { DrivenSession } from './driven-session.ts'
+import { editorServers } from './editor-servers.ts'
 import { SessionSettings } from './session-settings.ts'
+
+/** What the editor can show. */
+export type EditorFeatures = UpdateFeatures & ElicitationFeatures
 
 export interface OpeningContext {
   readonly client: Pick<ReconnectingClient, 'events$' | 'request'>
@@ -18,14 +24,16 @@ export interface OpeningContext {
   readonly env: Readonly<Record<string, string>>
   /** From the command line. */
   readonly options: SessionOptions
-  readonly features: UpdateFeatures
+  readonly features: EditorFeatures
+  /** MCP servers of the editor. */
+  readonly servers: readonly McpServer[]
 }
 
 /** Emits a new session, which follows its events. @param cwd absolute */
 export function openNew(cwd: string, context: OpeningContext): Observable<DrivenSession> {
-  const { client, env, options } = context
+  const { client, env, options, servers } = context
   return client
-    .request({ type: 'new_session', ...options, cwd, env: { ...env }, requireModel: true })
+    .request({ type: 'new_session', ...options, ...editorServers(servers), cwd, env: { ...env }, requireModel: true })
     .pipe(mergeMap((opened) => drive(opened, context)))
 }
 
@@ -35,11 +43,13 @@ export function openStored(
   cwd: string,
   { replays, ...context }: OpeningContext & { readonly replays: boolean },
 ): Observable<DrivenSession> {
-  const { client, env, options } = context
-  return client.request({ type: 'open_session', ...options, session, cwd, env: { ...env } }).pipe(
-    map(requireWritable),
-    mergeMap((opened) => drive(opened, context, replays)),
-  )
+  const { client, env, options, servers } = context
+  return client
+    .request({ type: 'open_session', ...options, ...editorServers(servers), session, cwd, env: { ...env } })
+    .pipe(
+      map(requireWritable),
+      mergeMap((opened) => drive(opened, context, replays)),
+    )
 }
 
 /** Emits a copy of a session up to its head. */

@@ -16,6 +16,7 @@ Examples
   rxpi mcp serve --http 8790
 `,
   acp: `Usage: rxpi acp [options]
+       rxpi acp login <provider>      as rxpi auth login; editors run it in a terminal
 
 rxpi as an agent for editors (Agent Client Protocol, version 1): Zed, JetBrains, Neovim, Emacs. docs/editors.md has their
 settings. It speaks on standard input and output, and ends with its input. Sessions are those of the background server,

@@ -85,3 +85,33 @@ it('steers a run, whose input comes as a message when the model gets it [ACP-ste
   expect(await ended).toBe('end_turn')
   expect([editor.text('user_message_chunk'), editor.text()]).toEqual(['blue!', 'Blue, then.'])
 })
+
+it('asks what has no choices by a form, or goes on without an answer [ACP-questions]', async () => {
+  const questions = [{ question: 'Which colour?' }, { question: 'Sure?', options: ['yes', 'no'] }]
+  const calls = questions.map((each) => ({ toolCalls: [{ name: 'ask', arguments: each }] }))
+  const shown: string[] = []
+  const scene = acpScene({ script: [...calls, 'Blue.', ...calls, 'Hm.'] })
+  const able = await scene.editor({
+    capabilities: { elicitation: { form: {} } },
+    elicit: ({ message }) => {
+      shown.push(message)
+      return { action: 'accept', content: { answer: 'blue' } }
+    },
+    permit: ({ toolCall }) => {
+      shown.push(toolCall.title ?? '')
+      return 'yes'
+    },
+  })
+  const { sessionId } = await able.newSession()
+  await able.prompt(sessionId, 'paint')
+  expect(shown).toEqual(['Which colour?', 'Sure?'])
+  const results = able.of('tool_call_update').filter(({ status }) => status === 'completed')
+  expect(JSON.stringify(results)).toMatch(/The person answered: blue.*The person answered: yes/)
+  able.close()
+
+  const plain = await scene.editor({ permit: () => 'no' })
+  const other = await plain.newSession()
+  expect(await plain.prompt(other.sessionId, 'paint')).toBe('end_turn')
+  expect(plain.text()).toBe('Hm.')
+  expect(JSON.stringify(plain.of('tool_call_update'))).toMatch(/did not choose an answer.*The person answered: no/)
+})
