@@ -26,12 +26,14 @@ export function initialised(version: string, authMethods: AuthMethod[]): Initial
 }
 
 /** What the editor can show, and do for a sign-in. */
-export function featuresOf({ session, elicitation, auth }: ClientCapabilities): EditorFeatures & SignInFeatures {
+export function featuresOf({ session, elicitation, auth, fs }: ClientCapabilities): EditorFeatures & SignInFeatures {
   return {
     notices: isRecord(session?.notices),
     compaction: isRecord(session?.compaction),
     forms: isRecord(elicitation?.form),
     pages: isRecord(elicitation?.url),
     terminal: auth?.terminal === true,
+    readsFiles: fs?.readTextFile === true,
+    writesFiles: fs?.writeTextFile === true,
   }
 }

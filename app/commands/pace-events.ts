@@ -1,7 +1,7 @@
 // Reads a session's events as fast as stdout takes them, with bounded memory.
 import { concat, defer, filter, of, repeat, takeWhile, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { Client } from '../../lib/server/client/client.ts'
+import type { AttachOptions, Client } from '../../lib/server/client/client.ts'
 import type { ClientEvent } from '../../lib/server/protocol/server-frame.ts'
 import type { World } from '../process/world.ts'
 
@@ -14,6 +14,8 @@ export interface PaceEventsOptions {
   readonly from: { readonly tail?: number; readonly after?: number }
   /** Includes pieces of messages and of tool output; some are missing after a slow read. Default false. */
   readonly deltas?: boolean
+  /** See `AttachOptions`. */
+  readonly files?: AttachOptions['files']
 }
 
 /**
@@ -26,6 +28,7 @@ export function paceEvents({
   session,
   from,
   deltas = false,
+  files,
 }: PaceEventsOptions): Observable<ClientEvent> {
   return defer(() => {
     let { after } = from
@@ -36,9 +39,10 @@ export function paceEvents({
       after ??= Math.max(0, event.head - (from.tail ?? 0))
       attachments += 1
     }
-    const attached$ = defer(() => {
-      return client.events$(session, { deltas, ...(after === undefined ? from : { after }) })
-    })
+    const offered = files === undefined ? {} : { files }
+    const attached$ = defer(() =>
+      client.events$(session, { deltas, ...offered, ...(after === undefined ? from : { after }) }),
+    )
     return attached$.pipe(
       tap(remember),
       takeWhile((event) => event.type === 'attached' || !stdout.isFull(), true),

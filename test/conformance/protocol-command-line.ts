@@ -105,6 +105,7 @@ export const protocolCommandLine: readonly Section[] = [
       'ACP-updates': 'Messages, tool calls, diffs, plans and usage are updates; each character is sent once.',
       'ACP-questions':
         'Questions with choices are permission requests, others forms or pages; an editor without them refuses.',
+      'ACP-files': 'Tools read and change the files of an editor that offers them, with what is not saved.',
       'ACP-servers': 'MCP servers that an editor passes serve its session.',
       'ACP-auth': 'Sign-ins are those that the editor can show; a page opens there.',
       'ACP-permission': 'A call that asks is asked at the editor; anything but an allowing option refuses it.',

@@ -24,9 +24,11 @@ import type { ElicitationFeatures } from '../questions/elicitation.ts'
 import { OpenQuestions } from '../questions/open-questions.ts'
 import { EventUpdates } from '../updates/event-updates.ts'
 import type { EventUpdatesOptions } from '../updates/event-updates.ts'
+import { editorFiles } from './editor-files.ts'
+import type { FileFeatures } from './editor-files.ts'
 import type { SessionSettings } from './session-settings.ts'
 
-export interface DrivenSessionOptions extends Omit<EventUpdatesOptions, 'isOwn'>, ElicitationFeatures {
+export interface DrivenSessionOptions extends Omit<EventUpdatesOptions, 'isOwn'>, ElicitationFeatures, FileFeatures {
   readonly id: string
   readonly client: Pick<ReconnectingClient, 'events$' | 'request'>
   readonly peer: Peer
@@ -70,15 +72,18 @@ export class DrivenSession {
       .subscribe(() => {
         this.send(this.#updates.calls.takeOutput())
       })
-    const following = paceEvents({ client, stdout: peer, session: id, from: { after }, deltas: true }).subscribe({
-      next: (event) => {
-        this.#take(event)
+    const files = editorFiles(peer, id, this.#options)
+    const following = paceEvents({ client, stdout: peer, session: id, from: { after }, deltas: true, files }).subscribe(
+      {
+        next: (event) => {
+          this.#take(event)
+        },
+        error: (error: unknown) => {
+          this.#failure = Failure.from(error)
+          this.#received$.error(this.#failure)
+        },
       },
-      error: (error: unknown) => {
-        this.#failure = Failure.from(error)
-        this.#received$.error(this.#failure)
-      },
-    })
+    )
     this.#following.add(output)
     this.#following.add(following)
     this.send(this.#updates.usage())

@@ -12,11 +12,12 @@ import type { UpdateFeatures } from '../updates/event-updates.ts'
 import type { Peer } from '../wire/peer.ts'
 import { planUpdate } from '../updates/event-updates.ts'
 import { DrivenSession } from './driven-session.ts'
+import type { FileFeatures } from './editor-files.ts'
 import { editorServers } from './editor-servers.ts'
 import { SessionSettings } from './session-settings.ts'
 
 /** What the editor can show. */
-export type EditorFeatures = UpdateFeatures & ElicitationFeatures
+export type EditorFeatures = UpdateFeatures & ElicitationFeatures & FileFeatures
 
 export interface OpeningContext {
   readonly client: Pick<ReconnectingClient, 'events$' | 'request'>

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { client as clientApp, methods } from '@agentclientprotocol/sdk'
+import { RequestError, client as clientApp, methods } from '@agentclientprotocol/sdk'
 import type {
   AnyMessage,
   ClientCapabilities,
@@ -38,6 +38,8 @@ export interface EditorOptions {
   readonly capabilities?: ClientCapabilities
   /** The id of the chosen option; undefined: closes the question. Default: `once`. */
   permit?(request: RequestPermissionRequest): string | undefined | Promise<string | undefined>
+  /** The texts of open files, by absolute path; changed by the agent. */
+  readonly files?: Map<string, string>
   elicit?(request: CreateElicitationRequest): CreateElicitationResponse | Promise<CreateElicitationResponse>
 }
 
@@ -135,7 +137,7 @@ function frames(): TransformStream<AnyMessage, AnyMessage> {
   return new TransformStream<AnyMessage, AnyMessage>()
 }
 
-function editorOf({ permit = () => 'once', elicit }: EditorOptions) {
+function editorOf({ permit = () => 'once', elicit, files }: EditorOptions) {
   const updates: { session: string; update: SessionUpdate }[] = []
   const requests: RequestPermissionRequest[] = []
   const app = clientApp({ name: 'test' })
@@ -147,6 +149,16 @@ function editorOf({ permit = () => 'once', elicit }: EditorOptions) {
       const optionId = await permit(params)
       return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } }
     })
+  if (files !== undefined)
+    app
+      .onRequest('fs/read_text_file', ({ params: { path } }) => {
+        const content = files.get(path)
+        if (content === undefined) throw RequestError.resourceNotFound(path)
+        return { content }
+      })
+      .onRequest('fs/write_text_file', ({ params: { path, content } }) => {
+        files.set(path, content)
+      })
   if (elicit !== undefined) app.onRequest('elicitation/create', ({ params }) => elicit(params))
   const of: Editor['of'] = (kind) =>
     updates.flatMap(({ update }) => (update.sessionUpdate === kind ? [update as never] : []))
