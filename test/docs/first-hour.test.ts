@@ -1,14 +1,14 @@
-// Tests that each block of docs/first-hour.md is part of a recording of test/first-hour.
+// Tests that each block of docs/first-hour.md and docs/first-week.md is part of a recording.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-const page = readFileSync('docs/first-hour.md', 'utf8')
-const folder = 'test/first-hour/seen'
-const recordings = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
-const blocks = Array.from(page.matchAll(/^```(\w*)\n(.*?)^```$/gms), ([, kind = '', text = '']) => ({ kind, text }))
+describe.each(['first-hour', 'first-week'])('docs/%s.md', (name) => {
+  const page = readFileSync(`docs/${name}.md`, 'utf8')
+  const folder = `test/${name}/seen`
+  const recordings = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
+  const blocks = Array.from(page.matchAll(/^```(\w*)\n(.*?)^```$/gms), ([, kind = '', text = '']) => ({ kind, text }))
 
-describe('docs/first-hour.md', () => {
   it('shows recorded output only', () => {
     expect(blocks.length).toBeGreaterThan(10)
     expect(blocks.filter(({ kind }) => kind !== 'console')).toEqual([])

@@ -3,9 +3,11 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { workplace } from '../support/command.ts'
 import type { Workplace } from '../support/command.ts'
 import { vendorEndpoint } from '../support/vendor-endpoint.ts'
+import type { VendorOptions } from '../support/vendor-endpoint.ts'
 import type { RawSseServer } from '../support/raw-sse-server.ts'
 import { brokenSum, repairingModel } from './repairing-model.ts'
 
@@ -25,10 +27,17 @@ export interface Walk extends AsyncDisposable {
 /** The only key that the endpoint accepts; `pass show …` prints it. */
 const key = 'right-key'
 
+export interface WalkOptions {
+  /** The model. Default: the one of the first hour. */
+  readonly says?: VendorOptions['says']
+  /** Files beside those of the repository. */
+  readonly files?: Readonly<Record<string, string>>
+}
+
 /** Creates a repository with a fault in it, and an endpoint that replaces four vendors. */
-export async function walk(): Promise<Walk> {
-  const server = await vendorEndpoint({ key, says: repairingModel })
-  const workspace = workplace(brokenSum)
+export async function walk({ says = repairingModel, files = {} }: WalkOptions = {}): Promise<Walk> {
+  const server = await vendorEndpoint({ key, says })
+  const workspace = workplace({ ...brokenSum, ...files })
   const baseUrl = server.url
   workspace.configure('models.json', {
     providers: {
@@ -64,12 +73,17 @@ export async function walk(): Promise<Walk> {
   }
 }
 
-/** Puts `rxpi` on the path, as `npm link` does, and a password store. */
+/** Puts `rxpi` on the path, as `npm link` does, a password store, and an MCP server as `npm install -g` does. */
 function programs({ folder }: Workplace): string {
   const bin = join(dirname(folder), 'bin')
   mkdirSync(bin)
   const launcher = join(dirname(dirname(import.meta.dirname)), 'bin/rxpi')
-  const scripts = { rxpi: `exec '${launcher}' "$@"`, pass: `echo ${key}` }
+  const files = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'))
+  const scripts = {
+    rxpi: `exec '${launcher}' "$@"`,
+    pass: `echo ${key}`,
+    'mcp-server-filesystem': `exec '${process.execPath}' '${files}' "$@"`,
+  }
   for (const [name, script] of Object.entries(scripts)) {
     writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
     chmodSync(join(bin, name), 0o755)
@@ -106,6 +120,9 @@ function steady(text: string, workspace: Workplace, url: string): string {
     .replaceAll(/file [a-z2-7]{8}\b/g, 'file k3v7pq2a')
     .replaceAll(/\b\d+(?:\.\d+)? (?:ms|s)\b/g, 'N ms')
     .replaceAll(/\b(?:now|\d+ (?:s|min) ago) {2,}/g, 'now  ')
+    .replaceAll(/\b\d+ → [\d.]+k? tokens/g, '43k → 1.2k tokens') // the model counts no tokens
+    .replaceAll(/\b([Jj]ob|of the agent ·) [a-z2-7]{8}\b/g, '$1 k3v7pq2a')
+    .replaceAll(/SHA-256 \w{64}/g, 'SHA-256 5d4be00d…')
     .replaceAll(/Stopped process \d+/g, 'Stopped process 4711')
     .replaceAll(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, '⠋')
 }
