@@ -22,10 +22,20 @@ export interface McpSession {
   close(): void
 }
 
+/** A connection that sessions share. */
+export interface RunningServer {
+  readonly server: McpServer
+  /** The folder of its sessions. */
+  readonly cwd: string
+  readonly status: McpStatus
+}
+
 export interface McpHub {
   /** Starts what is not started yet and returns at once. */
   open(servers: readonly McpServer[], ports: McpClientPorts): McpSession
   statuses(): readonly McpStatus[]
+  /** The open connections. */
+  running(): readonly RunningServer[]
   /** The last 64 KiB that a server wrote to standard error, by line. */
   logs(server: string): readonly string[]
   /** Starts a server for itself, reads its lists, remembers them, and ends it. Emits one report, never an error. */

@@ -22,6 +22,7 @@ export function createMcpHub({ memory = noMemory, spillFolder, ...options }: Mcp
   return {
     open: (servers, ports) => openMcpSession({ servers, ports, connections, spillFolder }),
     statuses: () => connections.all().map(({ present: { status } }) => status),
+    running: () => connections.all().map(({ server, cwd, present: { status } }) => ({ server, cwd, status })),
     logs: (server) => connections.log(server)?.lines() ?? [],
     test: (server, ports) => {
       const onLists = (lists: McpLists): string | undefined => {

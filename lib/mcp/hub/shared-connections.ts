@@ -32,6 +32,8 @@ export interface ConnectionsOptions {
 
 export interface SharedConnection {
   readonly server: McpServer
+  /** The folder of its sessions. */
+  readonly cwd: string
   /** Starts the server with the first subscription. Starts with the present state; never completes before the hub is closed. */
   readonly state$: Observable<ServerState>
   readonly peer: McpPeer
@@ -125,6 +127,7 @@ function createConnection({ server, ports, closed$, onEnd, ...options }: CreateO
   const state$ = defer(() => (hasEnded ? of(present) : shared$)).pipe(map((state) => (hasEnded ? present : state)))
   return {
     server,
+    cwd: ports.cwd,
     state$,
     peer: serverPeer({ server, state$, calls }),
     calls,

@@ -1,6 +1,7 @@
 // Lists the configured MCP servers with their states; starts none.
 import path from 'node:path'
 import { decodeServer } from '../../mcp/config/decode-server.ts'
+import type { RunningServer } from '../../mcp/contract/mcp-hub.ts'
 import type { McpServer, McpStatus } from '../../mcp/contract/mcp-server.ts'
 import { accountName } from '../../mcp/oauth/server-grant.ts'
 import { projectServers, summariseServer } from '../../store/config/project-servers.ts'
@@ -13,14 +14,9 @@ import type { McpEntry } from '../../streams/config/mcp-servers.ts'
 import type { Settings } from '../../streams/config/settings.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { didYouMean } from '../../streams/values/nearest-name.ts'
-
-export interface ListedServer {
-  readonly row: McpRow
-  /** Absent: it has a problem, or is disabled. */
-  readonly server?: McpServer
-  /** True: its problem is a decision of the user, not a fault. */
-  readonly isPassedOver?: boolean
-}
+import { listPassed } from './passed-servers.ts'
+import { stateOf } from './server-state.ts'
+import type { ListedServer } from './server-state.ts'
 
 export interface ServerList {
   /** `settings.json`, absolute. */
@@ -42,13 +38,14 @@ export interface ListSources {
   /** The folder of `settings.json`. */
   readonly config: string
   /** The connections of this server. */
-  readonly statuses: readonly McpStatus[]
+  readonly running: readonly RunningServer[]
   readonly accountStorage: Pick<AccountStorage, 'list'>
 }
 
 /** @throws Failure `bad_config` for a damaged `trust.json` */
 export function listServers(sources: ListSources): ServerList {
-  const { settings, cwd, env, home, config, statuses, trust = false } = sources
+  const { settings, cwd, env, home, config, running, trust = false } = sources
+  const statuses = running.filter(({ server }) => server.origin !== 'client').map(({ status }) => status)
   const file = settingsFile(config)
   const { mcpServers: own = {} } = settings
   const report = reportTrust({ home, cwd })
@@ -71,7 +68,7 @@ export function listServers(sources: ListSources): ServerList {
   return {
     file,
     ...(project === undefined ? {} : { project }),
-    servers: signedIn([...users, ...projects]),
+    servers: signedIn([...users, ...projects, ...listPassed(running, cwd)]),
     problems: [...problems, ...accounts.problems],
   }
 }
@@ -129,24 +126,6 @@ function listed(
     return { row: { ...row, problem: Failure.from(thrown).message } }
   }
 }
-
-/** Sessions of several folders may have a connection each: the one that needs a person most counts. */
-function stateOf(name: string, statuses: readonly McpStatus[]): Partial<McpRow> {
-  const own = statuses.filter(({ server }) => server === name)
-  const worst = own.toSorted((one, other) => gravity.indexOf(one.state) - gravity.indexOf(other.state))[0]
-  if (worst === undefined) return {}
-  const { state, error, protocol, tools, pid, restarts } = worst
-  return {
-    state,
-    restarts,
-    ...(error === undefined ? {} : { error }),
-    ...(protocol === undefined ? {} : { protocol }),
-    ...(tools === undefined ? {} : { tools }),
-    ...(pid === undefined ? {} : { pid }),
-  }
-}
-
-const gravity: readonly McpStatus['state'][] = ['needs_login', 'failed', 'waiting', 'starting', 'ready', 'stopped']
 
 /** @throws Failure `bad_request` that lists the servers */
 export function findServer({ servers }: ServerList, name: string): ListedServer {

@@ -82,8 +82,8 @@ function listOf({ cwd, env = {}, trust }: Fields<'mcp_list'>, options: McpBacken
   checkFolder(cwd)
   const { home, config, configured, mcp, accountStorage } = options
   const { settings } = configured(env)
-  const statuses = mcp.loaded()?.statuses() ?? []
-  return listServers({ settings, cwd, env, trust, home, config, statuses, accountStorage })
+  const running = mcp.loaded()?.running() ?? []
+  return listServers({ settings, cwd, env, trust, home, config, running, accountStorage })
 }
 
 /** A trust file that cannot be read is a check, too. */

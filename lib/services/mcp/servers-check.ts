@@ -5,7 +5,8 @@ import type { McpServer, McpStdio } from '../../mcp/contract/mcp-server.ts'
 import { programPath } from '../../mcp/transport/program-path.ts'
 import type { ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { ListedServer, ServerList } from './list-servers.ts'
+import type { ServerList } from './list-servers.ts'
+import type { ListedServer } from './server-state.ts'
 
 type Check = ResultOf<'doctor'>['checks'][number]
 

@@ -104,6 +104,11 @@ describe('createMcpHub', () => {
     expect(one).toBe(two)
     expect(new Set([one, three, four, five]).size).toBe(4)
     expect(hub.statuses()).toHaveLength(4)
+    expect(hub.running()[0]).toMatchObject({
+      server: { name: 'plain' },
+      cwd: portsOf('s1').cwd,
+      status: { server: 'plain' },
+    })
     sessions[0]?.close()
     expect(await call(offers[1], 'pid', 's2')).toBe(two)
   })

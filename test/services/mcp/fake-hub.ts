@@ -28,6 +28,12 @@ export const status = (server: string, more: Partial<McpStatus> = {}): McpStatus
 
 export const noOffer: McpOffer = { tools: [], instructions: [], prompts: [], resources: [], statuses: [] }
 
+/** A server of the settings that no session has opened. */
+const configured = (name: string): McpServer => ({
+  ...{ name, origin: 'user', perSession: false, startTimeoutMs: 1, callTimeoutMs: 1, sampling: false },
+  transport: { kind: 'stdio', command: name, args: [], env: {} },
+})
+
 export interface FakeHub {
   readonly hub: McpHub
   readonly offer$: BehaviorSubject<McpOffer>
@@ -59,6 +65,12 @@ export function fakeHub(first: Partial<McpOffer> = {}): FakeHub {
       }
     },
     statuses: () => offer$.value.statuses,
+    running: () =>
+      offer$.value.statuses.map((each) => {
+        const { servers = [], ports } = opened.at(-1) ?? {}
+        const server = servers.find(({ name }) => name === each.server) ?? configured(each.server)
+        return { server, cwd: ports?.cwd ?? '/', status: each }
+      }),
     logs: (server) => [`a line of ${server}`],
     test: () => EMPTY,
     restart: (server) => void calls.push(`restart ${server}`),

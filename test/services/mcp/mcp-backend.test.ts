@@ -6,7 +6,7 @@ import { lastValueFrom, of } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
 import { fileAccountStorage } from '../../../lib/store/config/file-account-storage.ts'
-import type { ServerBackend } from '../../../lib/services/contract/server-backend.ts'
+import type { Fields, ServerBackend } from '../../../lib/services/contract/server-backend.ts'
 import { resultOf } from '../../support/result-of.ts'
 import { fakeHub, status } from './fake-hub.ts'
 import type { FakeHub } from './fake-hub.ts'
@@ -40,8 +40,10 @@ const stored = (): unknown => JSON.parse(readFileSync(at('config/rxpi/settings.j
 const files = { command: 'npx', args: ['-y', 'server'], env: { KEY: 'hidden' } }
 
 /** Loads the hub, as a session with servers does. */
-const openOne = async (): Promise<void> => {
-  const { session } = await resultOf(backend.sessions.create({ ...where(), model: 'demo/guide', store: false }))
+const openOne = async (more: Partial<Fields<'new_session'>> = {}): Promise<void> => {
+  const { session } = await resultOf(
+    backend.sessions.create({ ...where(), model: 'demo/guide', store: false, ...more }),
+  )
   await lastValueFrom(session.close(), { defaultValue: undefined })
 }
 
@@ -90,6 +92,19 @@ describe('mcp_list and mcp_show', () => {
     await openOne()
     expect(await show()).toMatchObject({ state: 'waiting', error: 'it ended', restarts: 2 })
     await expect(resultOf(backend.mcp.show({ ...where(), server: 'fils' }))).rejects.toThrow('Did you mean files?')
+  })
+
+  it('show the servers that clients pass with sessions of the folder, with their state and names of secrets', async () => {
+    settings({ files })
+    await openOne({ mcpServers: { files: { command: './own', args: ['-v'], env: { KEY: 'hidden' } } } })
+    const listed = await resultOf(backend.mcp.list(where()))
+    expect(listed.servers).toEqual([
+      { name: 'files', origin: 'user', command: 'npx', args: ['-y', 'server'], env: ['KEY'] },
+      { ...{ name: 'files', origin: 'client', command: './own', args: ['-v'], env: ['KEY'] }, state: 'waiting', error: 'it ended', restarts: 2, tools: 1 }, // prettier-ignore
+    ])
+    mkdirSync(at('other'))
+    const elsewhere = await resultOf(backend.mcp.list({ ...where(), cwd: at('other') }))
+    expect(elsewhere.servers).toHaveLength(1)
   })
 })
 
