@@ -25,12 +25,12 @@ async function week(): Promise<Walk> {
 const open = ({ place: workspace, env }: Walk, ...commandLine: readonly string[]): Terminal =>
   terminal(workspace, commandLine, { ...size, env })
 
-function sessionOf({ place }: Walk): string {
-  return /_([a-z2-7]{12})\.jsonl$/.exec(place.logs()[0]?.file ?? '')?.[1] ?? ''
+function sessionOf({ place: workspace }: Walk): string {
+  return /_([a-z2-7]{12})\.jsonl$/.exec(workspace.logs()[0]?.file ?? '')?.[1] ?? ''
 }
 
-function serverOf({ place }: Walk): number {
-  return (JSON.parse(readFileSync(`${place.socket}.lock`, 'utf8')) as { pid: number }).pid
+function serverOf({ place: workspace }: Walk): number {
+  return (JSON.parse(readFileSync(`${workspace.socket}.lock`, 'utf8')) as { pid: number }).pid
 }
 
 function since(screen: string, begin: string): string {
@@ -61,7 +61,8 @@ describe.skipIf(!hasTmux)('the first week in a terminal', { timeout: 120_000 }, 
     ada.press('C-c', 'C-c')
     await ada.shows('ended 0')
     await bob.say('Are you there?')
-    own.see('Bob, after Ada left', since(await bob.shows('You said: Are you there?'), '› Are'))
+    await bob.shows('You said: Are you there?')
+    own.see('Bob, after Ada left', since(await bob.shows('(main) ·'), '› Are'))
     await expect(own.transcript()).toMatchFileSnapshot('seen/two-people.txt')
   })
 
@@ -98,7 +99,8 @@ describe.skipIf(!hasTmux)('the first week in a terminal', { timeout: 120_000 }, 
     using morning = open(own, '-c')
     await morning.shows('It says:')
     await morning.say('/jobs')
-    own.see('/jobs', since(await morning.shows(/^Jobs[^]*sleep 1/m), 'Jobs'))
+    await morning.shows(/^Jobs[^]*sleep 1/m)
+    own.see('/jobs', since(await morning.shows('(main) ·'), 'Jobs'))
     await expect(own.transcript()).toMatchFileSnapshot('seen/night.txt')
     morning.press('Escape')
     await own.type('rxpi stop')
@@ -132,12 +134,12 @@ describe.skipIf(!hasTmux)('the first week in a terminal', { timeout: 120_000 }, 
 })
 
 /** A server as a client starts it, of another version: the sources have none. */
-async function serverOfSources({ env, place }: Walk): Promise<ChildProcess> {
+async function serverOfSources({ env, place: workspace }: Walk): Promise<ChildProcess> {
   const main = join(dirname(dirname(import.meta.dirname)), 'app/main.ts')
-  const program = `import(${JSON.stringify(main)}).then(({ main }) => main(['serve', '--socket', ${JSON.stringify(place.socket)}, '--idle-exit', '30m']))`
+  const program = `import(${JSON.stringify(main)}).then(({ main }) => main(['serve', '--socket', ${JSON.stringify(workspace.socket)}, '--idle-exit', '30m']))`
   const child = spawn(process.execPath, ['-e', program], {
     env: { ...env, RXPI_STARTED_BY: 'client' },
-    cwd: place.folder,
+    cwd: workspace.folder,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   await once(child.stderr, 'data')
