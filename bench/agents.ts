@@ -15,6 +15,7 @@ export interface RunningAgent {
 }
 
 export interface RunningServer extends Omit<RunningAgent, 'agent'> {
+  readonly socket: string
   /** A connection that is attached to the session, or to a new one. */
   client(session?: string): Promise<{ readonly agent: LineAgent; readonly session: string }>
   /** An idle connection. */
@@ -74,6 +75,7 @@ export async function ourServer(around: Surroundings): Promise<RunningServer> {
   })
   while (!existsSync(socketPath)) await delay(5)
   return {
+    socket: socketPath,
     usage: usageOf(child.pid),
     idle: async () => {
       await once(connect(socketPath), 'data')

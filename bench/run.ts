@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { accounts } from './accounts.ts'
+import { bridges } from './bridges.ts'
 import { compaction } from './compaction.ts'
 import { extensions } from './extensions.ts'
 import { fileEdits } from './file-edits.ts'
@@ -56,6 +57,7 @@ const benchmarks: readonly Benchmark[] = [
   extensions,
   accounts,
   mcp,
+  bridges,
   start,
   serverStart,
   server,

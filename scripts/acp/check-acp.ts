@@ -42,7 +42,7 @@ function acpx(
   args: readonly string[],
 ): { readonly code: number | null; readonly text: string } {
   const cli = path.join(top, 'node_modules/acpx/dist/cli.js')
-  const all = [cli, '--ttl', '3', '--agent', command, ...args]
+  const all = [cli, '--ttl', '10', '--agent', command, ...args]
   const { status, stdout, stderr } = spawnSync(process.execPath, all, { cwd: folder, env, encoding: 'utf8', timeout: 120_000 }) // prettier-ignore
   return { code: status, text: `${stdout}\n${stderr}` }
 }
@@ -80,7 +80,7 @@ function checkSession(): void {
   check('an option', agent, ['set', 'thinking', 'low'], { output: /thinking=low/ })
   check('an unknown mode', agent, ['set-mode', 'bold'], { code: 1, output: /no mode "bold"/ })
   acpx(agent, ['set-mode', 'auto'])
-  execFileSync('sleep', ['5']) // acpx ends its agent, and resumes the session with another one
+  execFileSync('sleep', ['12']) // acpx ends its agent, and resumes the session with another one
   check('resume', agent, ['prompt', 'two'], { output: /session\/(?:resume|load)[\s\S]*Second\.[\s\S]*end_turn/ })
   acpx(agent, ['prompt', '--no-wait', 'three'])
   const deadline = Date.now() + 30_000

@@ -1,0 +1,12 @@
+// Tests the report of the bridges: the ratio to the socket, and its limit.
+import { expect, it } from 'vitest'
+import { bridgesReport } from '../../bench/bridges.ts'
+
+it('compares ACP with the socket', () => {
+  const { tables, targets } = bridgesReport([2, 4, 3], [3, 6, 4.5])
+  expect(tables[0]?.rows).toEqual([
+    ['socket', 3, 1],
+    ['rxpi acp', 4.5, 1.5],
+  ])
+  expect(targets).toMatchObject([{ measured: 1.5, limit: 1.5, unit: '×' }])
+})
