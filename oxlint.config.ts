@@ -146,6 +146,7 @@ export default {
       globals: { process: 'readonly', console: 'readonly', URL: 'readonly' },
       rules: { 'no-undef': 'error', 'no-unused-vars': 'error' },
     },
+    { files: ['examples/web/*.js'], env: { browser: true }, rules: {} },
     { files: ['**/*.{ts,tsx}'], rules: { ...strictTypeChecked, ...typescriptOptions } },
     {
       files: ['lib/**/*.ts', 'app/**/*.{ts,tsx}', 'scripts/**/*.ts'],

@@ -75,6 +75,7 @@ export const commandOptions = {
   'http-host': { type: 'string' },
   'http-origin': { type: 'string' },
   'http-unsafe': { type: 'boolean' },
+  web: { type: 'boolean' },
   extension: { type: 'string', short: 'e', multiple: true },
   env: { type: 'string', multiple: true },
   header: { type: 'string', multiple: true },

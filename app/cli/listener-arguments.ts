@@ -24,7 +24,7 @@ export function parseProxy(values: OptionValues): ProxyChoice | undefined {
 export function parseGateway(values: OptionValues): GatewayChoice | undefined {
   const address = parseAddress('http', values.http, 'a host and a port')
   if (address === undefined) {
-    rejectAlone('http', ['http-host', 'http-origin', 'http-unsafe'], values)
+    rejectAlone('http', ['http-host', 'http-origin', 'http-unsafe', 'web'], values)
     return undefined
   }
   const { port, host = '127.0.0.1' } = address
@@ -34,7 +34,8 @@ export function parseGateway(values: OptionValues): GatewayChoice | undefined {
       `--http listens on this machine only: 127.0.0.1, localhost or [::1], not "${host}"; behind a TLS proxy, --http-unsafe allows it`,
     )
   const hosts = parseList(values['http-host']) ?? []
-  return { port, host, unsafeHost, hosts, origins: parseOrigins('http-origin', values) }
+  const web = values.web === true
+  return { port, host, unsafeHost, web, hosts, origins: parseOrigins('http-origin', values) }
 }
 
 /** Parses `--http` of `rxpi mcp serve`. @throws Failure `bad_request` */

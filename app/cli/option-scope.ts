@@ -28,6 +28,7 @@ const serverOptions: readonly OptionName[] = [
   'http-host',
   'http-origin',
   'http-unsafe',
+  'web',
   'tail',
   'after',
 ]

@@ -25,7 +25,7 @@ export const serverCommandOptions: Readonly<Record<ServerCommand, readonly Optio
   serve: [
     ...(['socket', 'extension', 'idle-exit', 'rest-after'] as const),
     ...(['proxy', 'proxy-host', 'proxy-model', 'proxy-origin'] as const),
-    ...(['http', 'http-host', 'http-origin', 'http-unsafe'] as const),
+    ...(['http', 'http-host', 'http-origin', 'http-unsafe', 'web'] as const),
   ],
   stop: ['socket'],
   status: ['socket', 'json'],

@@ -83,6 +83,8 @@ export interface GatewayChoice {
   readonly host: string
   /** True if the host may be one that other machines reach. */
   readonly unsafeHost: boolean
+  /** True if it serves the web page too. */
+  readonly web: boolean
   readonly hosts: readonly string[]
   readonly origins: readonly string[]
 }

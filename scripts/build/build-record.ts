@@ -10,7 +10,16 @@ export interface BuildRecord {
   readonly build: string
 }
 
-const sources = ['lib', 'app', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.types.json']
+const sources = [
+  'lib',
+  'app',
+  'scripts',
+  'examples/web',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.types.json',
+]
 
 /** Digests all current inputs of a build. */
 export function buildSources(root: string): string {

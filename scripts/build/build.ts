@@ -1,12 +1,21 @@
 // Builds validators, both bundles and declarations into a new folder, then switches to that folder.
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
 import { writeInAscii } from './ascii-source.ts'
 import { buildSources } from './build-record.ts'
 import { hasBuildTrick } from './build-tricks.ts'
 import type { Bundle } from './bundles.ts'
-import { carriedBundle, commandBundle, libraryBundle, libraryEntriesOf } from './bundles.ts'
+import { carriedBundle, commandBundle, libraryBundle, libraryEntriesOf, pageBundle } from './bundles.ts'
 import { declare } from './declarations/declare.ts'
 import { markFirstRun } from './eager-functions.ts'
 import { launcherSettings } from './launcher-settings.ts'
@@ -45,6 +54,9 @@ export async function build(root: string): Promise<void> {
               isEager ? markFirstRun('library', path.join(fresh, 'lib')) : undefined,
             ),
             made(carriedBundle(root, fresh)),
+            ...(existsSync(path.join(root, pageSources))
+              ? [made(pageBundle(root, fresh)).then(() => copyPage(root, fresh))]
+              : []),
           ]
         : []),
     ])
@@ -56,6 +68,14 @@ export async function build(root: string): Promise<void> {
   } finally {
     rmSync(fresh, { recursive: true, force: true })
   }
+}
+
+const pageSources = 'examples/web'
+
+/** Copies the files of the page beside its client. */
+function copyPage(root: string, fresh: string): void {
+  for (const name of readdirSync(path.join(root, pageSources)))
+    copyFileSync(path.join(root, pageSources, name), path.join(fresh, 'web', name))
 }
 
 /** Rejects with the first fault after every step has ended, so that nothing writes any more. */

@@ -100,6 +100,19 @@ export function carriedBundle(root: string, folder: string): Bundle {
   }
 }
 
+/** `rxpi/client` with rxjs in it, in one file, for the page of the gateway. */
+export function pageBundle(root: string, folder: string): Bundle {
+  return {
+    input: {
+      ...common(root),
+      platform: 'browser',
+      input: { 'rxpi-client': path.join(root, 'lib/client.ts') },
+      resolve: { alias: { rxjs: path.join(root, 'node_modules/rxjs/dist/esm') } },
+    },
+    output: { ...files, dir: path.join(folder, 'web'), codeSplitting: false, minify: true },
+  }
+}
+
 const placeholder = 'rxpi-carried/'
 
 /** Points the imports of these packages at their files. @param names default: all */

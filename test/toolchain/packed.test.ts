@@ -87,7 +87,7 @@ describe('the packed command', () => {
 
   it('contains the pages, the examples and the sources of its declarations', () => {
     const packed = path.join(project, 'node_modules/rxpi')
-    const files = ['docs/**/*.md', 'docs/ui.svg', 'examples/**/*.*', 'lib/**/*.ts'].flatMap((pattern) =>
+    const files = ['docs/**/*.md', 'docs/ui.svg', 'docs/web.png', 'examples/**/*.*', 'lib/**/*.ts'].flatMap((pattern) =>
       globSync(pattern),
     )
     expect(files.length).toBeGreaterThan(500)

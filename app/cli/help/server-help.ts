@@ -3,7 +3,7 @@ import type { ServerInvocation } from '../server-invocation.ts'
 
 export const serverHelp: Readonly<Record<ServerInvocation['mode'], string>> = {
   serve: `Usage: rxpi serve [--idle-exit TIME] [--rest-after TIME] [--extension PATH]… [--socket PATH] [--proxy [HOST:]PORT]
-                  [--http [HOST:]PORT]
+                  [--http [HOST:]PORT [--web]]
 
 Runs the server in the foreground: many sessions with many clients each, over a Unix socket that only you can use. It prints
 the socket on standard error. Sessions go on without their clients. Ctrl-C, SIGTERM, SIGHUP or rxpi stop ends its runs within 5 s
@@ -27,12 +27,14 @@ The gateway, for programs that cannot open a Unix socket, such as pages (docs/ga
   --http-origin O,…    web origins of allowed pages, like https://app.example (default: none)
   --http-host H,…      further names of this machine in Host headers (default: none)
   --http-unsafe        allow a HOST that other machines reach, for a TLS proxy in front of it
+  --web                serve a web page there too, for sessions in a browser (docs/web.md)
 
 Examples
   rxpi serve
   rxpi serve --idle-exit 10m
   rxpi serve --proxy 8787 --proxy-origin http://localhost:5173
   rxpi serve --http 8788 --http-origin http://localhost:5173
+  rxpi serve --http 8788 --web
 `,
   stop: `Usage: rxpi stop [--socket PATH]
 

@@ -15,6 +15,7 @@ import type { AcceptedSocketOptions } from './accepted-socket.ts'
 import type { Gateway, GatewayOptions } from './gateway-options.ts'
 import { admitToRoute } from './gateway-routes.ts'
 import type { Routes } from './gateway-routes.ts'
+import { pageRoutes } from './page-routes.ts'
 import type { webSockets } from './web-sockets.ts'
 
 export interface OpenGatewayOptions extends GatewayOptions {
@@ -24,6 +25,8 @@ export interface OpenGatewayOptions extends GatewayOptions {
   readonly headersTimeoutMs?: number
   /** What other paths answer, such as `/`. @default none */
   readonly routes?: Routes
+  /** The folder of the page, which may then use the gateway. @default no page */
+  readonly pageFolder?: string
   /** Times of the WebSockets. */
   readonly sockets?: Omit<AcceptedSocketOptions, 'readBelow'>
 }
@@ -55,10 +58,12 @@ interface GatewayParts {
 
 /** Emits the address. */
 function listenGateway(server: Server, options: OpenGatewayOptions, parts: GatewayParts): Observable<string> {
-  const { port, host = defaultHost, hosts = [], origins = [], maxClients = 256, headersTimeoutMs } = options
+  const { port, host = defaultHost, hosts = [], origins = [], maxClients = 256, headersTimeoutMs, pageFolder } = options
   const exchanges = new Subscription()
-  const routes: Routes = { ...options.routes, '/health': health }
-  const rulesFor = (own: readonly string[]): AdmissionRules => ({ token: parts.token, hosts: own, origins })
+  const page = pageFolder === undefined ? {} : pageRoutes(pageFolder)
+  const routes: Routes = { ...page, ...options.routes, '/health': health }
+  const ownPages = pageFolder !== undefined
+  const rulesFor = (own: readonly string[]): AdmissionRules => ({ token: parts.token, hosts: own, origins, ownPages })
   const http$ = listenHttp({
     name: 'The gateway',
     port,

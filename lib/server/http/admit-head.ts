@@ -11,6 +11,8 @@ export interface AdmissionRules {
   readonly hosts: readonly string[]
   /** Allowed values of `Origin`, if a request has one. */
   readonly origins: readonly string[]
+  /** True if the listener serves pages: then those pages may use it. @default false */
+  readonly ownPages?: boolean
 }
 
 /** What the refusals call the listener, and the options that admit more. */
@@ -62,7 +64,8 @@ export function admitHead(
     const message = `The host ${quote(host)} is not one of this ${words.name}'s; serve it with ${words.hostOption}.`
     return refusal(403, message)
   }
-  if (origin !== undefined && !rules.origins.includes(origin)) {
+  const isOwn = rules.ownPages === true && origin !== undefined && URL.parse(origin)?.host === host.toLowerCase()
+  if (origin !== undefined && !isOwn && !rules.origins.includes(origin)) {
     const message = `Pages of ${quote(origin)} may not use this ${words.name}; serve it with ${words.originOption}.`
     return refusal(403, message)
   }

@@ -30,11 +30,12 @@ it('refuses --http elsewhere, and has a help of its own', () => {
   expect(parseCommandLine(['mcp', 'serve', '--help'])).toEqual({ mode: 'help', topic: 'mcp-serve' })
 })
 
-const gateway = { host: '127.0.0.1', unsafeHost: false, hosts: [], origins: [] }
+const gateway = { host: '127.0.0.1', unsafeHost: false, web: false, hosts: [], origins: [] }
 
 it.each([
   [['--http', '8788'], { ...gateway, port: 8788 }],
   [['--http', '[::1]:0'], { ...gateway, port: 0, host: '::1' }],
+  [['--http', '8788', '--web'], { ...gateway, port: 8788, web: true }],
   [
     ['--http', '8788', '--http-origin', 'https://a.example, http://localhost:5173', '--http-host', 'agent.example'],
     { ...gateway, port: 8788, hosts: ['agent.example'], origins: ['https://a.example', 'http://localhost:5173'] },
@@ -51,6 +52,7 @@ it.each([
   [['--http', '8788', '--http-origin', 'null'], /--http-origin must be an origin/],
   [['--http-origin', 'https://a.example'], /--http-origin needs --http/],
   [['--http-unsafe'], /--http-unsafe needs --http/],
+  [['--web'], /--web needs --http/],
 ])('refuses serve %j', (words, reason) => {
   expect(() => parseCommandLine(['serve', ...words])).toThrow(reason)
 })
