@@ -112,6 +112,7 @@ export const protocolCommandLine: readonly Section[] = [
       'ACP-cancel': 'Cancelling stops the run; the end of the editor does not.',
       'ACP-sessions': 'Stored sessions are loaded with their history, resumed, listed, copied, closed and deleted.',
       'ACP-shared': 'An editor shows what other clients send, change and answer in its session.',
+      'ACP-slow': 'An editor that does not read holds up nothing, and misses nothing.',
       'ACP-settings': 'Modes and options are set, and reported when another client sets them.',
       'ACP-steer': 'An input joins the run, and comes back as a message when the model gets it.',
       'ACP-errors': 'Bad requests and failures are JSON-RPC errors with a code of rxpi.',

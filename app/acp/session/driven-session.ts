@@ -1,6 +1,6 @@
 // Drives one session for an editor: sends its events as updates, asks its questions, runs prompts.
 // Guarantees: the updates of a run are sent before its prompt is answered; a run outlives the editor.
-import type { ContentBlock, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk'
+import type { AvailableCommand, ContentBlock, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk'
 import {
   Subject,
   Subscription,
@@ -15,6 +15,7 @@ import {
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import type { ClientEvent, ReceivedEvent } from '../../../lib/server/protocol/server-frame.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { paceEvents } from '../../commands/pace-events.ts'
 import type { Peer } from '../wire/peer.ts'
@@ -33,6 +34,8 @@ export interface DrivenSessionOptions extends Omit<EventUpdatesOptions, 'isOwn'>
   readonly client: Pick<ReconnectingClient, 'events$' | 'request'>
   readonly peer: Peer
   readonly settings: SessionSettings
+  /** What the server reported about the opening. */
+  readonly opened: ResultOf<'open_session'>['notices']
 }
 
 /** Milliseconds between two updates of the output of running calls. */
@@ -86,7 +89,17 @@ export class DrivenSession {
     )
     this.#following.add(output)
     this.#following.add(following)
-    this.send(this.#updates.usage())
+  }
+
+  /** Sends what an editor shows from the beginning, when it has the response to its request. */
+  greet(commands: readonly AvailableCommand[]): void {
+    const { notices, opened } = this.#options
+    const shown = notices ? opened : []
+    this.send([
+      { sessionUpdate: 'available_commands_update', availableCommands: [...commands] },
+      ...this.#updates.usage(),
+      ...shown.map(({ message }): SessionUpdate => ({ sessionUpdate: 'notice', severity: 'info', title: message })),
+    ])
   }
 
   /** Emits the answer when the run is over. Fails with `busy` while a run is on. Unsubscribing stops no run. */

@@ -66,7 +66,7 @@ export function openCopy(session: string, cwd: string, context: OpeningContext):
 }
 
 function drive(
-  { session, header, model }: ResultOf<'open_session'>,
+  { session, header, model, notices }: ResultOf<'open_session'>,
   context: OpeningContext,
   replays = false,
 ): Observable<DrivenSession> {
@@ -81,7 +81,7 @@ function drive(
       const driven = new DrivenSession({
         ...features,
         ...{ id: session, client, peer, cwd: header.cwd },
-        ...{ usage: status.usage, contextWindow: model?.contextWindow },
+        ...{ usage: status.usage, contextWindow: model?.contextWindow, opened: notices },
         settings: new SessionSettings({ session, status, scenarios, models }),
       })
       const replayed$ = replays ? replay(driven, context) : of(status.seq)

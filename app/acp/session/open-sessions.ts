@@ -26,7 +26,7 @@ export class OpenSessions {
     throw new Failure('unknown_session', message, { data: { sessionId: session } })
   }
 
-  /** Emits the response to the opening; the commands of the session follow it as an update. Fails with `overloaded`. */
+  /** Emits the response to the opening; the first updates follow it. Fails with `overloaded`. */
   add(opening$: Observable<DrivenSession>): Observable<NewSessionResponse> {
     if (this.#driven.size >= limits.sessions)
       throw new Failure('overloaded', `${limits.sessions} sessions are open here; close one`)
@@ -34,7 +34,7 @@ export class OpenSessions {
       tap((driven) => {
         this.#driven.get(driven.id)?.close()
         this.#driven.set(driven.id, driven)
-        this.#listCommands(driven)
+        this.#greet(driven)
       }),
       map(({ id, settings }) => ({ sessionId: id, modes: settings.modes(), configOptions: settings.options() })),
     )
@@ -52,7 +52,7 @@ export class OpenSessions {
   }
 
   /** In a later task, so that the editor has the response. */
-  #listCommands(driven: DrivenSession): void {
+  #greet(driven: DrivenSession): void {
     const listing = timer(0)
       .pipe(
         mergeMap(() => this.#client.request({ type: 'list_commands', session: driven.id })),
@@ -65,7 +65,7 @@ export class OpenSessions {
             ...{ name, description },
             ...(argument === undefined ? {} : { input: { hint: argument } }),
           }))
-        driven.send([{ sessionUpdate: 'available_commands_update', availableCommands }])
+        driven.greet(availableCommands)
       })
     this.#listing.add(listing)
   }

@@ -40,6 +40,8 @@ export interface EditorOptions {
   permit?(request: RequestPermissionRequest): string | undefined | Promise<string | undefined>
   /** The texts of open files, by absolute path; changed by the agent. */
   readonly files?: Map<string, string>
+  /** The editor reads nothing after the first update until it resolves. */
+  readonly reads?: Promise<void>
   elicit?(request: CreateElicitationRequest): CreateElicitationResponse | Promise<CreateElicitationResponse>
 }
 
@@ -98,7 +100,7 @@ interface Surroundings {
 async function connectEditor({ folder, env, client }: Surroundings, options: EditorOptions): Promise<Editor> {
   client.request({ type: 'hello', client: 'acp', ui: true, questions: true }).subscribe()
   const sessions = new OpenSessions(client)
-  const [toAgent, toEditor] = [frames(), frames()]
+  const [toAgent, toEditor] = [frames(), frames(options.reads)]
   const app = createAgent({
     ...{ client, sessions, env, options: {}, version: '1.2.3' },
     peer: () => (peer ??= createPeer(served.client)),
@@ -133,8 +135,13 @@ async function connectEditor({ folder, env, client }: Surroundings, options: Edi
   }
 }
 
-function frames(): TransformStream<AnyMessage, AnyMessage> {
-  return new TransformStream<AnyMessage, AnyMessage>()
+function frames(reads?: Promise<void>): TransformStream<AnyMessage, AnyMessage> {
+  return new TransformStream<AnyMessage, AnyMessage>({
+    transform: async (frame, controller) => {
+      if ('method' in frame) await reads
+      controller.enqueue(frame)
+    },
+  })
 }
 
 function editorOf({ permit = () => 'once', elicit, files }: EditorOptions) {

@@ -19,6 +19,7 @@ describe('a prompt', () => {
       agentCapabilities: { loadSession: true, _meta: { rxpi: { steer: '_rxpi/steer' } } },
     })
     const { sessionId } = await editor.newSession()
+    expect(editor.updates).toEqual([]) // the editor does not know the session before the response
     expect(await editor.prompt(sessionId, 'hi')).toBe('end_turn')
     expect([editor.text('agent_thought_chunk'), editor.text(), editor.text('user_message_chunk')]).toEqual(['Hm.', 'Hello there.', '']) // prettier-ignore
     expect(editor.of('available_commands_update')[0]?.availableCommands.map(({ name }) => name)).toContain('review')

@@ -115,3 +115,52 @@ it('asks what has no choices by a form, or goes on without an answer [ACP-questi
   expect(plain.text()).toBe('Hm.')
   expect(JSON.stringify(plain.of('tool_call_update'))).toMatch(/did not choose an answer.*The person answered: no/)
 })
+
+it('waits for an editor that does not read, and then sends everything once [ACP-slow]', async () => {
+  let read: () => void = () => undefined
+  const reads = new Promise<void>((resolve) => (read = resolve))
+  const words = Array.from({ length: 3_000 }, (_, index) => `${index} `)
+  const scene = acpScene({ script: [{ text: words }, 'Next.'] })
+  const editor = await scene.editor({ reads })
+  const { sessionId } = await editor.newSession()
+  const ended = editor.prompt(sessionId, 'count')
+  const terminal = scene.client()
+  const isOver = async (): Promise<boolean> => {
+    const state = await send(terminal, { type: 'get_state', session: sessionId })
+    return (state as { readonly lastEnd?: unknown }).lastEnd !== undefined
+  }
+  await expect.poll(isOver, { timeout: 10_000 }).toBe(true) // the run does not wait for the editor
+  expect(editor.text()).toBe('')
+  read()
+  expect(await ended).toBe('end_turn')
+  expect(editor.text()).toBe(words.join(''))
+  expect(editor.of('agent_message_chunk').length).toBeLessThan(1_000) // what it missed came as one piece
+  await editor.prompt(sessionId, 'next')
+  expect(editor.text()).toBe(`${words.join('')}Next.`)
+})
+
+it('leaves its open question to a client that can answer [ACP-shared]', async () => {
+  const scene = acpScene({ script: [call, 'Done.'], tools: [paint] })
+  const editor = await scene.editor({ permit: () => new Promise(() => undefined) })
+  const { sessionId } = await editor.newSession()
+  const terminal = scene.client()
+  await send(terminal, { type: 'hello', client: 'ui', ui: true, questions: true })
+  const following = terminal.events$(sessionId, {}).subscribe()
+  onTestFinished(() => following.unsubscribe())
+  void editor.prompt(sessionId, 'paint').catch(() => undefined)
+  await expect.poll(() => editor.requests, { timeout: 10_000 }).toHaveLength(1)
+  editor.close()
+  const state = (await send(terminal, { type: 'get_state', session: sessionId })) as { readonly questions?: readonly { readonly requestId: string }[] } // prettier-ignore
+  const requestId = state.questions?.[0]?.requestId ?? ''
+  await send(terminal, { type: 'ui_response', session: sessionId, requestId, outcome: { choice: 'once' } })
+  const done = await scene.editor()
+  await expect
+    .poll(
+      async () => {
+        await done.agent.request(session.load, { sessionId, cwd: scene.folder, mcpServers: [] })
+        return done.text()
+      },
+      { timeout: 10_000 },
+    )
+    .toContain('Done.')
+})
