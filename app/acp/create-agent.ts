@@ -60,10 +60,14 @@ function addOpening(
       answer(() => sessions.add(openNew(absolute(cwd), context(mcpServers)))),
     )
     .onRequest(session.load, ({ params: { sessionId, cwd, mcpServers } }) =>
-      answer(() => sessions.add(openStored(sessionId, absolute(cwd), { ...context(mcpServers), replays: true }))),
+      answer(() =>
+        sessions.reopen(sessionId, openStored(sessionId, absolute(cwd), { ...context(mcpServers), replays: true })),
+      ),
     )
     .onRequest(session.resume, ({ params: { sessionId, cwd, mcpServers = [] } }) =>
-      answer(() => sessions.add(openStored(sessionId, absolute(cwd), { ...context(mcpServers), replays: false }))),
+      answer(() =>
+        sessions.reopen(sessionId, openStored(sessionId, absolute(cwd), { ...context(mcpServers), replays: false })),
+      ),
     )
     .onRequest('session/fork', parseFork, ({ params: { sessionId, cwd } }) =>
       answer(() => sessions.add(openCopy(sessionId, absolute(cwd), context([])))),

@@ -1,6 +1,6 @@
 // Runs one prompt of an editor, and answers it when its run is over.
 import type { PromptResponse } from '@agentclientprotocol/sdk'
-import { EMPTY, catchError, combineLatest, mergeMap, startWith, take, tap } from 'rxjs'
+import { EMPTY, catchError, combineLatest, defaultIfEmpty, mergeMap, startWith, take, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import type { ReceivedEvent } from '../../../lib/server/protocol/server-frame.ts'
@@ -11,7 +11,7 @@ import { stopReasonOf } from './stop-reason.ts'
 export interface PromptSurroundings {
   readonly client: Pick<ReconnectingClient, 'request'>
   readonly session: string
-  /** The events of the session, live. */
+  /** The events of the session, live; completes when the editor closes it. */
   readonly received$: Observable<ReceivedEvent>
   /** Gets the text of a command that has no run. */
   onHandled(text: string): void
@@ -46,6 +46,7 @@ export class RunningPrompt {
         return end !== undefined && end.runId === runId ? [{ stopReason: stopReasonOf(end) }] : []
       }),
       take(1),
+      defaultIfEmpty<PromptResponse, PromptResponse>({ stopReason: 'cancelled' }), // the session was closed
     )
   }
 

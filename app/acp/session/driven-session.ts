@@ -156,10 +156,11 @@ export class DrivenSession {
     for (const update of updates) this.#options.peer.update(this.id, update)
   }
 
-  /** Sends nothing any more. The session, its run and its open questions stay in the server. */
+  /** Sends nothing any more, and answers a prompt that runs as cancelled. The session, its run and its open questions stay in the server. */
   close(): void {
     this.#following.unsubscribe()
     this.#questions.close()
+    this.#received$.complete()
   }
 
   #take(received: ClientEvent): void {

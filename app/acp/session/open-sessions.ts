@@ -32,12 +32,17 @@ export class OpenSessions {
       throw new Failure('overloaded', `${limits.sessions} sessions are open here; close one`)
     return opening$.pipe(
       tap((driven) => {
-        this.#driven.get(driven.id)?.close()
         this.#driven.set(driven.id, driven)
         this.#greet(driven)
       }),
       map(({ id, settings }) => ({ sessionId: id, modes: settings.modes(), configOptions: settings.options() })),
     )
+  }
+
+  /** As `add`, for a session that may be open here: a client attaches to a session once. */
+  reopen(session: string, opening$: Observable<DrivenSession>): Observable<NewSessionResponse> {
+    this.leave(session)
+    return this.add(opening$)
   }
 
   /** Sends no more updates of a session; it goes on in the server. */

@@ -1,6 +1,6 @@
 // Tests how an editor opens stored sessions: load with history, resume, list, fork, close, delete.
 import { methods } from '@agentclientprotocol/sdk'
-import { of } from 'rxjs'
+import { NEVER, lastValueFrom, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
@@ -66,5 +66,23 @@ describe('a stored session', () => {
     await expect(editor.prompt(fork.sessionId, 'x')).rejects.toMatchObject({ code: -32_002 })
     await editor.agent.request(session.delete, { sessionId: fork.sessionId })
     expect((await editor.agent.request(session.list, {})).sessions.map((each) => each.sessionId)).toEqual([sessionId])
+  })
+
+  it('is loaded again where it is open, and closed under a prompt [ACP-sessions]', async () => {
+    const wait = fakeTool('wait', () => NEVER, { capability: 'read' })
+    const scene = acpScene({ script: ['One.', { toolCalls: [{ name: 'wait', arguments: {} }] }], tools: [wait] })
+    const editor = await scene.editor()
+    const { sessionId } = await editor.newSession()
+    await editor.prompt(sessionId, 'a')
+    await editor.agent.request(session.load, { sessionId, cwd: scene.folder, mcpServers: [] })
+    expect(editor.text()).toBe('One.One.')
+    const ended = editor.prompt(sessionId, 'b')
+    await expect.poll(() => editor.of('tool_call_update').some(({ status }) => status === 'in_progress'), { timeout: 10_000 }).toBe(true) // prettier-ignore
+    await editor.agent.request(session.close, { sessionId })
+    expect(await ended).toBe('cancelled')
+    const state$ = scene.client().request({ type: 'get_state', session: sessionId })
+    await expect
+      .poll(() => lastValueFrom(state$, { defaultValue: undefined }), { timeout: 10_000 })
+      .toMatchObject({ lastEnd: { terminationReason: 'aborted' } })
   })
 })

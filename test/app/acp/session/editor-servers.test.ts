@@ -1,6 +1,11 @@
 // Tests how the MCP servers of an editor become entries of rxpi's settings.
+import { join } from 'node:path'
+import { methods } from '@agentclientprotocol/sdk'
+import type { McpServer } from '@agentclientprotocol/sdk'
+import { lastValueFrom } from 'rxjs'
 import { expect, it } from 'vitest'
 import { editorServers } from '../../../../app/acp/session/editor-servers.ts'
+import { acpScene } from '../acp-scene.ts'
 
 it('takes programs and addresses, under names that tools can have [ACP-servers]', () => {
   expect(
@@ -27,4 +32,24 @@ it('takes programs and addresses, under names that tools can have [ACP-servers]'
 it('refuses more servers than a session takes', () => {
   const many = Array.from({ length: 101 }, () => ({ name: 'x', command: 'x', args: [], env: [] }))
   expect(() => editorServers(many)).toThrow(expect.objectContaining({ code: 'bad_request' }) as Error)
+})
+
+it('offers the tools of such a server to the session [ACP-servers]', async () => {
+  const program = join(
+    import.meta.dirname,
+    '../../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js',
+  )
+  const scene = acpScene({ script: [] })
+  const editor = await scene.editor()
+  const server: McpServer = { name: 'every thing', command: process.execPath, args: [program, 'stdio'], env: [] }
+  const { sessionId } = await editor.agent.request(methods.agent.session.new, {
+    cwd: scene.folder,
+    mcpServers: [server],
+  })
+  const terminal = scene.client()
+  const names = async (): Promise<string[]> => {
+    const listed$ = terminal.request({ type: 'list_tools', session: sessionId })
+    return (await lastValueFrom(listed$)).tools.map(({ name }) => name)
+  }
+  await expect.poll(names, { timeout: 15_000 }).toContain('mcp__every_thing__echo')
 })
