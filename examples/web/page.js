@@ -168,7 +168,7 @@ function listSessions() {
       if ($('cwd').value === '') $('cwd').value = sessions[0]?.cwd ?? ''
       $('list').replaceChildren(...sessions.map(drawSession))
     },
-    error: report,
+    error: (error) => error.code !== 'disconnected' && report(error), // the next connection lists them
   })
 }
 

@@ -15,9 +15,11 @@ describe.skipIf(chromium === undefined)(
     let server: Running
     let page: ChromiumPage
     let url = ''
+    const serve = (port: string): Running =>
+      project.start(['serve', '--http', port, '--web'], { env: { RXPI_HTTP_TOKEN: token }, stdin: null })
     beforeAll(async () => {
       project = workplace({ 'notes.txt': 'hello\n' })
-      server = project.start(['serve', '--http', '0', '--web'], { env: { RXPI_HTTP_TOKEN: token }, stdin: null })
+      server = serve('0')
       await server.outputText('the page is ')
       url = /the page is (\S+)/.exec(server.stderr)?.[1] ?? ''
       page = await openChromium({ width: 360, height: 740 })
@@ -116,6 +118,21 @@ describe.skipIf(chromium === undefined)(
       await click('Stop')
       await page.until(`${text('#run')}.startsWith('Idle.')`)
       expect(await page.evaluate(text('#log'))).toContain('The run ended: aborted')
+    })
+
+    it('goes on after a kill and a restart of the server, without a gap or a repeat', async () => {
+      const before = await page.evaluate<string>(text('#log'))
+      server.child.kill('SIGKILL')
+      await server.ended
+      await page.until(`${text('#connection')}.startsWith('reconnecting')`)
+      server = serve(new URL(url).port)
+      await page.until(`${text('#connection')} === 'connected'`)
+      await say('What is in this folder?')
+      await page.until(`${text('#log')}.includes('That is beyond my rules')`)
+      await page.until(`${text('#run')}.startsWith('Idle.')`)
+      const after = await page.evaluate<string>(text('#log'))
+      expect(after.slice(0, before.length)).toBe(before)
+      expect(after.split('What is in this folder?\nYou')).toHaveLength(2)
     })
 
     it('runs no script but its own, and breaks none of its policy', () => expect(page.problems).toEqual([]))
