@@ -2,6 +2,7 @@
 import { runInNewContext } from 'node:vm'
 import { rolldown } from 'rolldown'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { pageBundle } from '../../scripts/build/bundles.ts'
 import { scripted } from '../../lib/providers/offline/scripted.ts'
 import { startProxy, token } from '../server/proxy/start-proxy.ts'
 import type { PageOptions } from './browser-page.ts'
@@ -52,6 +53,17 @@ describe('rxpi/core, rxpi/operators, rxpi/client and the proxy in a browser', ()
   it('are bundled without a warning', () => {
     expect(warnings).toEqual([])
     expect(/["']node:[a-z/]+["']/.exec(code)).toBeNull()
+  })
+
+  it('are small for a page with a client only: no schema and no validator', async () => {
+    const { input, output } = pageBundle(process.cwd(), 'never-written')
+    const bundle = await rolldown(input)
+    const made = await bundle.generate(output)
+    await bundle.close()
+    const { code: client, moduleIds, isEntry } = made.output[0]
+    expect([made.output.length, isEntry]).toEqual([1, true])
+    expect(client.length).toBeLessThan(60_000)
+    expect(moduleIds.filter((id) => /generated|typebox|ajv/.test(id))).toEqual([])
   })
 
   it('load without Node', () => {

@@ -10,7 +10,8 @@ import { scripted, scriptedModel } from './scripted.ts'
 import { branch, emptySession, foldSession } from '../../streams/state/fold-session.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
-import { checkEvent, checkLogLine, knowsEvent } from '../../streams/validation/validators.ts'
+import { knowsEvent } from '../../streams/events/known-events.ts'
+import { checkEvent, checkLogLine } from '../../streams/validation/validators.ts'
 import { replay } from './replay.ts'
 
 /**

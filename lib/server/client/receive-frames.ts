@@ -2,7 +2,7 @@
 import type { MessageDelta, PieceDelta } from '../../streams/messages/delta.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { knowsEvent } from '../../streams/validation/validators.ts'
+import { knowsEvent } from '../../streams/events/known-events.ts'
 import type { ReceivedEvent, DeltaFrame, EventFrame } from '../protocol/server-frame.ts'
 import { durablePrefix } from '../protocol/frame.ts'
 

@@ -6,7 +6,8 @@ import { openBody } from '../log/line-event.ts'
 import type { SessionHeader, SessionRecord } from '../log/log-line.ts'
 import type { NewHeader } from '../ports/session-log.ts'
 import { Failure } from '../values/failure.ts'
-import { checkCheckpoint, checkEvent, checkHeader, checkLogLine, knowsEvent } from './validators.ts'
+import { knowsEvent } from '../events/known-events.ts'
+import { checkCheckpoint, checkEvent, checkHeader, checkLogLine } from './validators.ts'
 
 /** Why a line is rejected. */
 export type LineFault = 'wrong_crc' | 'bad_json' | 'bad_schema'

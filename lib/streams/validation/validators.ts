@@ -4,7 +4,6 @@ import type { Checked } from '../schema/compiled-validator.ts'
 import { createCheck as checkerOf } from '../schema/compiled-validator.ts'
 import type { CommandType, RequestEnvelope } from '../commands/command.ts'
 import type { AssistantDelta } from '../messages/delta.ts'
-import type { EventType } from '../events/event.ts'
 import * as compiled from '../generated/validators.js'
 import type { CheckpointLine, SessionHeader } from '../log/log-line.ts'
 import type { AgentEvent } from '../events/event.ts'
@@ -43,11 +42,6 @@ const commandChecks = new Map<string, (value: unknown) => Checked<object>>()
 for (const name of Object.keys(validators)) {
   if (name.startsWith('event_')) eventChecks.set(name.slice(6), checker(name))
   if (name.startsWith('command_')) commandChecks.set(name.slice(8), checker(name))
-}
-
-/** True if this program knows the event's type; unknown ones are ignored, never refused. */
-export function knowsEvent(type: string): type is EventType {
-  return eventChecks.has(type)
 }
 
 /** Checks an event by its `type`; an unknown type is invalid. */

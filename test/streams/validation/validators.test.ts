@@ -23,8 +23,8 @@ import {
   checkRequest,
   checkSettings,
   knowsCommand,
-  knowsEvent,
 } from '../../../lib/streams/validation/validators.ts'
+import { knowsEvent } from '../../../lib/streams/events/known-events.ts'
 import { sampleCommands } from '../commands/sample-commands.ts'
 import { assistant, everyEvent, sampleEvents, sampleUsage, toolResult, user } from '../events/samples.ts'
 
