@@ -9,6 +9,8 @@ import { createMcpHub, decodeServer, fileMemory } from '../lib/mcp/index.ts'
 import type { McpClientPorts, McpHub, McpServer, McpTool } from '../lib/mcp/index.ts'
 import type { ToolContext } from '../lib/streams/ports/tool.ts'
 import type { Benchmark, Report, Workspace } from './report.ts'
+import { measureStarts } from './mcp-start.ts'
+import type { McpStart } from './mcp-start.ts'
 import { median } from './statistics.ts'
 
 const rounds = 9
@@ -21,7 +23,9 @@ export const mcp: Benchmark = {
   run: async (workspace) => {
     const hub = createMcpHub({ graceMs: 0, memory: fileMemory({ folder: workspace.folder }) })
     try {
-      return report(await compareCalls(workspace, hub), await measureOpening(workspace, hub))
+      const calls = await compareCalls(workspace, hub)
+      const openingMs = await measureOpening(workspace, hub)
+      return report(calls, openingMs, await measureStarts(workspace, program(workspace.root)))
     } finally {
       hub.close()
       await firstValueFrom(processesSettled(), { defaultValue: undefined })
@@ -32,8 +36,16 @@ export const mcp: Benchmark = {
 const program = (root: string): string => path.join(root, 'test/mcp/fixtures/plain-server.ts')
 const environment = (): Record<string, string> => ({ PATH: process.env['PATH'] ?? '' })
 
-/** Microseconds of one call: [rxpi, the bare client], round by round in turn. */
-async function compareCalls({ root, folder }: Workspace, hub: McpHub): Promise<readonly [number, number]> {
+interface CallFigures {
+  readonly ours: number
+  /** The bare client, that can neither report progress nor be cancelled. */
+  readonly bare: number
+  /** The same client with both, as rxpi needs them. */
+  readonly fair: number
+}
+
+/** Microseconds of one call, round by round in turn. */
+async function compareCalls({ root, folder }: Workspace, hub: McpHub): Promise<CallFigures> {
   const bare = new Client({ name: 'bench', version: '1.0.0' })
   const transport = { command: process.execPath, args: [program(root)], env: environment(), stderr: 'ignore' as const }
   await bare.connect(new StdioClientTransport(transport))
@@ -43,15 +55,19 @@ async function compareCalls({ root, folder }: Workspace, hub: McpHub): Promise<r
   const echo = offer?.tools.find((tool) => tool.mcp.tool === 'echo')
   if (echo === undefined) throw new Error('the server has no tool echo')
   const ours = () => callOnce(echo, folder)
-  const theirs = () => bare.callTool({ name: 'echo', arguments: { text: 'Hello' } })
-  const figures: [number[], number[]] = [[], []]
+  const request = { name: 'echo', arguments: { text: 'Hello' } }
+  const theirs = () => bare.callTool(request)
+  const cancellable = () =>
+    bare.callTool(request, { signal: new AbortController().signal, onprogress: () => undefined })
+  const figures: [number[], number[], number[]] = [[], [], []]
   for (let round = 0; round < rounds; round += 1) {
     figures[0].push(await timeEach(ours, callsOfRound))
     figures[1].push(await timeEach(theirs, callsOfRound))
+    figures[2].push(await timeEach(cancellable, callsOfRound))
   }
   await bare.close()
   session.close()
-  return [median(figures[0]), median(figures[1])]
+  return { ours: median(figures[0]), bare: median(figures[1]), fair: median(figures[2]) }
 }
 
 function callOnce(tool: McpTool, cwd: string): Promise<unknown> {
@@ -107,7 +123,7 @@ function portsOf(cwd: string): McpClientPorts {
   }
 }
 
-function report([ours, theirs]: readonly [number, number], openingMs: number): Report {
+function report({ ours, bare, fair }: CallFigures, openingMs: number, start: McpStart): Report {
   return {
     tables: [
       {
@@ -115,14 +131,29 @@ function report([ours, theirs]: readonly [number, number], openingMs: number): R
         columns: [{ title: 'what' }, { title: 'µs' }],
         rows: [
           ['a call of a program’s tool', ours],
-          ['the same, by the bare client of the SDK', theirs],
+          ['the same, by the bare client of the SDK', bare],
+          ['the same, by the bare client with progress and a signal', fair],
           ['until a session with three servers has its first offer', openingMs * 1_000],
+          ['from the start of rxpi rpc to its first session, three servers', start.withServers * 1_000],
+          ['the same without servers', start.without * 1_000],
         ],
       },
     ],
     targets: [
-      { what: 'a call of an MCP tool beside the bare client', measured: ours / theirs, limit: 1.2, unit: '×' },
+      { what: 'a call of an MCP tool beside the bare client', measured: ours / bare, limit: 1.2, unit: '×' },
+      {
+        what: 'the same beside a bare client with progress and a signal',
+        measured: ours / fair,
+        limit: 1.2,
+        unit: '×',
+      },
       { what: 'three MCP servers in the start of a session', measured: openingMs, limit: 5, unit: ' ms' },
+      {
+        what: 'three MCP servers in the whole start, difference of pairs',
+        measured: start.difference,
+        limit: 5,
+        unit: ' ms',
+      },
     ],
     notes: [
       'The program is `test/mcp/fixtures/plain-server.ts`; its tool returns its arguments.',

@@ -129,7 +129,7 @@ function createConnection({ server, ports, closed$, onEnd, ...options }: CreateO
     server,
     cwd: ports.cwd,
     state$,
-    peer: serverPeer({ server, state$, calls }),
+    peer: serverPeer({ server, state$, calls, present: () => present }),
     calls,
     log,
     remembered: () => present.lists ?? memory.load(key),

@@ -1,6 +1,6 @@
 // Calls a tool of a server: progress becomes updates, a result or a failure the result of the call.
-import { asyncScheduler, catchError, connect, filter, map, merge, of, take, takeUntil, throttleTime } from 'rxjs'
-import type { Observable } from 'rxjs'
+import { asyncScheduler, catchError, map, Observable, of } from 'rxjs'
+import type { MonoTypeOperatorFunction, Subscription } from 'rxjs'
 import type { McpCallEvent, McpJson, McpPeer } from '../contract/mcp-peer.ts'
 import { errorResult, progress } from '../../streams/ports/tool.ts'
 import type { ToolContext, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
@@ -42,19 +42,45 @@ export function callTool(
   const { sessionId, toolCallId, redaction } = context // not its signal: unsubscribing cancels
   const source = { server, tool, sessionId, spillFolder, redaction, checkOutput }
   return peer.callTool(tool, args, { sessionId, toolCallId }).pipe(
-    connect((events$) => {
-      const result$ = events$.pipe(filter((event) => event.type === 'result'))
-      const progress$ = events$.pipe(
-        filter((event) => event.type === 'progress'),
-        throttleTime(updateMs, asyncScheduler, { leading: true, trailing: true }),
-        take(maxUpdates),
-        map(toProgress),
-        takeUntil(result$),
-      )
-      return merge(progress$, result$.pipe(map(({ result }) => toolResult(result, source))))
-    }),
+    paceProgress(),
+    map((event) => (event.type === 'result' ? toolResult(event.result, source) : toProgress(event))),
     catchError((thrown: unknown) => of(errorResult(Failure.from(thrown, 'mcp_error').message))),
   )
+}
+
+/**
+ * Passes results at once, and progress every 100 ms at most: the first, then the latest, which a result drops. Ends and fails with its
+ * source, buffers one event, and releases its timer on unsubscribe. Most calls have no progress, and cost no timer.
+ */
+function paceProgress(): MonoTypeOperatorFunction<McpCallEvent> {
+  return (source$) =>
+    new Observable((subscriber) => {
+      let latest: McpCallEvent | undefined
+      let pause: Subscription | undefined
+      let left = maxUpdates
+      const emit = (event: McpCallEvent): void => {
+        latest = undefined
+        left -= 1
+        pause = asyncScheduler.schedule(() => {
+          pause = undefined
+          if (latest !== undefined) emit(latest)
+        }, updateMs)
+        subscriber.next(event)
+      }
+      const source = source$.subscribe({
+        next: (event) => {
+          if (event.type === 'result') subscriber.next(event)
+          else if (left > 0 && pause === undefined) emit(event)
+          else latest = left > 0 ? event : undefined
+        },
+        error: (thrown: unknown) => subscriber.error(thrown),
+        complete: () => subscriber.complete(),
+      })
+      return () => {
+        pause?.unsubscribe()
+        source.unsubscribe()
+      }
+    })
 }
 
 function toProgress(event: Extract<McpCallEvent, { type: 'progress' }>): ToolProgress {
