@@ -25,7 +25,7 @@ export async function measureStarts(workspace: Workspace, program: string): Prom
     prepare(workspace, 'with', { mcpServers: servers }),
     prepare(workspace, 'without', {}),
   ]
-  for (const place of [withServers, without]) await start(workspace, place) // fills compile caches
+  for (const each of [withServers, without]) await start(workspace, each) // fills compile caches
   await start(workspace, withServers, 1_500) // the servers' lists are remembered
   const figures: [number, number][] = []
   for (let pair = 0; pair < pairs; pair += 1) {

@@ -42,7 +42,7 @@ const server: McpServer = {
 }
 
 const accounts = mcpAccounts({ accounts: fileAccountStorage({ home }) })
-const hub = createMcpHub({ auth: accounts.authFor, fetch: accounts.fetch })
+const hub = createMcpHub({ accounts$: of(accounts) })
 const session = hub.open([server], ports)
 let signIns = 0
 try {

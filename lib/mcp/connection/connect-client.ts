@@ -11,7 +11,7 @@ import type { ServerLog } from '../transport/server-log.ts'
 import { stdioTransport } from '../transport/stdio-transport.ts'
 import { closeConnection } from './close-connection.ts'
 import { pageLimit } from './read-lists.ts'
-import { connectFailure, endFailure } from './server-failures.ts'
+import { connectFailure, endFailure, requestFailure } from './server-failures.ts'
 
 export interface ConnectOptions {
   readonly server: McpServer
@@ -42,8 +42,8 @@ export interface Connected {
   /** Such as `2025-11-25`. */
   readonly protocol: string
   readonly pid?: number
-  /** Why it ended; undefined while it is open. */
-  readonly endReason: () => string | undefined
+  /** Words an error of a request. */
+  readonly failureOf: (error: unknown) => Failure
   /** Ends the connection with this failure. */
   readonly end: (failure: Failure) => void
 }
@@ -117,7 +117,7 @@ function openOnce(options: ConnectOptions, mode: Revision): Observable<Connected
         isOpen = true
         subscriber.next({
           ...describeConnection(client, transport),
-          endReason: () => endReasonOf(transport) ?? lostBy,
+          failureOf: (error) => requestFailure(error, server, endReasonOf(transport) ?? lostBy),
           end: (failure) => {
             lostBy ??= failure.message
             subscriber.error(failure)
@@ -165,7 +165,7 @@ function createTransport(options: ConnectOptions, onLost: (reason: string) => vo
   return remoteTransport({ server: server.transport, auth, onLost, ...(fetch === undefined ? {} : { fetch }) })
 }
 
-function describeConnection(client: Client, transport: Transport): Omit<Connected, 'endReason' | 'end'> {
+function describeConnection(client: Client, transport: Transport): Omit<Connected, 'failureOf' | 'end'> {
   const protocol = client.getNegotiatedProtocolVersion() ?? 'unknown'
   const pid = 'pid' in transport && typeof transport.pid === 'number' ? { pid: transport.pid } : {}
   return { client, protocol, ...pid }

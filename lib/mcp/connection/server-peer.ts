@@ -19,7 +19,6 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { McpCallEvent, McpCaller, McpJson, McpPeer } from '../contract/mcp-peer.ts'
 import type { McpServer } from '../contract/mcp-server.ts'
 import type { Connected } from './connect-client.ts'
-import { requestFailure } from './server-failures.ts'
 import type { OpenCalls } from './open-calls.ts'
 import type { ServerState } from './supervise-server.ts'
 
@@ -44,7 +43,7 @@ export function serverPeer(options: PeerOptions): McpPeer {
     whenReady(options).pipe(
       mergeMap((connected) =>
         fromAbortable((signal) => send(connected.client, { signal, timeout: server.callTimeoutMs })).pipe(
-          failingAs(server, connected),
+          failingAs(connected),
         ),
       ),
     )
@@ -103,7 +102,7 @@ function callTool(
 ): Observable<McpCallEvent> {
   return new Observable((subscriber) => {
     const end = calls.begin(caller)
-    const fail = (error: unknown): void => subscriber.error(failureOf(error, server, connected))
+    const fail = (error: unknown): void => subscriber.error(failureOf(error, connected))
     const silence = watchSilence(server, calls, fail)
     const onprogress: RequestOptions['onprogress'] = (event) => {
       silence.onActivity()
@@ -172,12 +171,12 @@ function watchSilence(
   }
 }
 
-function failingAs<Value>(server: McpServer, connected: Connected): MonoTypeOperatorFunction<Value> {
-  return catchError((error: unknown) => throwError(() => failureOf(error, server, connected)))
+function failingAs<Value>(connected: Connected): MonoTypeOperatorFunction<Value> {
+  return catchError((error: unknown) => throwError(() => failureOf(error, connected)))
 }
 
-function failureOf(error: unknown, server: McpServer, connected: Connected): Failure {
-  const failure = requestFailure(error, server, connected.endReason())
+function failureOf(error: unknown, connected: Connected): Failure {
+  const failure = connected.failureOf(error)
   if (failure.data.status === 401) connected.end(failure) // the other requests would be refused as well
   return failure
 }

@@ -1,11 +1,11 @@
 // Creates the hub: shares connections to servers between sessions, and has their states and logs.
+import { defer, forkJoin, mergeMap, of } from 'rxjs'
 import type { McpHub, McpMemory } from '../contract/mcp-hub.ts'
 import type { McpLists } from '../contract/mcp-peer.ts'
 import { memoryKey } from './connection-keys.ts'
 import { openMcpSession } from './session-servers.ts'
-import { notRemembered, sharedConnections } from './shared-connections.ts'
+import { noAccounts, notRemembered, sharedConnections } from './shared-connections.ts'
 import type { ConnectionsOptions } from './shared-connections.ts'
-import { testServer } from './test-server.ts'
 
 export interface McpHubOptions extends Omit<ConnectionsOptions, 'memory'> {
   /** The lists of another time. Default: none are remembered. */
@@ -29,7 +29,11 @@ export function createMcpHub({ memory = noMemory, spillFolder, ...options }: Mcp
         const failure = memory.store(memoryKey(server, ports), lists)
         return failure === undefined ? undefined : notRemembered(failure)
       }
-      return testServer({ server, ports, onLists, auth: options.auth?.(server), fetch: options.fetch })
+      return defer(() => forkJoin([import('./test-server.ts'), options.accounts$ ?? of(noAccounts)])).pipe(
+        mergeMap(([{ testServer }, { authFor, fetch }]) =>
+          testServer({ server, ports, onLists, auth: authFor(server), fetch }),
+        ),
+      )
     },
     restart: (server) => {
       for (const connection of connections.all()) if (connection.server.name === server) connection.restart()

@@ -1,30 +1,56 @@
 // Shares connections between sessions: the first starts a server, the last ends it after a grace.
-import { defer, finalize, map, merge, of, ReplaySubject, share, Subject, take, takeUntil, tap, timer } from 'rxjs'
+import {
+  EMPTY,
+  catchError,
+  concat,
+  defer,
+  finalize,
+  forkJoin,
+  ignoreElements,
+  map,
+  merge,
+  mergeMap,
+  of,
+  ReplaySubject,
+  share,
+  skip,
+  Subject,
+  take,
+  takeUntil,
+  tap,
+  timer,
+} from 'rxjs'
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
-import type { Failure } from '../../streams/values/failure.ts'
+import { Failure } from '../../streams/values/failure.ts'
 import { BoundedMap } from '../../streams/values/bounded-map.ts'
 import { openCalls } from '../connection/open-calls.ts'
 import type { OpenCalls } from '../connection/open-calls.ts'
 import { serverPeer } from '../connection/server-peer.ts'
-import { superviseServer } from '../connection/supervise-server.ts'
 import type { ServerState } from '../connection/supervise-server.ts'
 import type { McpMemory } from '../contract/mcp-hub.ts'
 import type { McpLists, McpPeer } from '../contract/mcp-peer.ts'
 import type { McpClientPorts } from '../contract/mcp-requests.ts'
 import type { McpServer } from '../contract/mcp-server.ts'
-import { answerRequests } from '../requests/answer-requests.ts'
 import type { McpAuth } from '../transport/remote-transport.ts'
 import { serverLog } from '../transport/server-log.ts'
 import type { ServerLog } from '../transport/server-log.ts'
 import { connectionKey, memoryKey } from './connection-keys.ts'
 
+/** Milliseconds in which a session opens before servers whose tools are known start beside its first request. */
+const startDelayMs = 100
+
 /** Servers whose logs stay. */
 const logLimit = 100
 
-export interface ConnectionsOptions {
-  /** Signs in to a server. Default: a demand for a sign-in is an error. */
-  readonly auth?: ((server: McpServer) => McpAuth | undefined) | undefined
+/** How requests to servers at addresses are signed in. */
+export interface ServerAccounts {
+  readonly authFor: (server: McpServer) => McpAuth | undefined
   readonly fetch?: typeof globalThis.fetch | undefined
+}
+
+export interface ConnectionsOptions {
+  /** Signs in to servers; emits once, and is subscribed to when a server starts. Default: a demand for a sign-in is an error. */
+  readonly accounts$?: Observable<ServerAccounts> | undefined
   readonly memory: McpMemory
   /** Milliseconds that a server lives on without a session. Default 2,000. */
   readonly graceMs?: number | undefined
@@ -82,6 +108,8 @@ function isToRetry({ present: { status } }: SharedConnection): boolean {
   return status.state === 'failed' || status.state === 'needs_login'
 }
 
+export const noAccounts: ServerAccounts = { authFor: () => undefined }
+
 interface CreateOptions extends ConnectionsOptions {
   readonly server: McpServer
   readonly ports: McpClientPorts
@@ -90,7 +118,7 @@ interface CreateOptions extends ConnectionsOptions {
 }
 
 function createConnection({ server, ports, closed$, onEnd, ...options }: CreateOptions): SharedConnection {
-  const { auth, fetch, memory, graceMs = 2_000 } = options
+  const { accounts$ = of(noAccounts), memory, graceMs = 2_000 } = options
   const log = serverLog()
   const calls = openCalls()
   const restart$ = new Subject<void>()
@@ -104,16 +132,15 @@ function createConnection({ server, ports, closed$, onEnd, ...options }: CreateO
     const failure = isNew ? memory.store(key, state.lists) : undefined
     if (failure !== undefined) reportMemory(failure, { server, log, calls })
   }
-  const supervised$ = superviseServer({
-    server,
-    cwd: ports.cwd,
-    env: ports.env,
-    log,
-    auth: auth?.(server),
-    fetch,
-    prepare: (client) => answerRequests(client, { server, router: calls.router, onLog: (line) => log.note(line) }),
-    restart$,
-  }).pipe(
+  const { cwd, env } = ports
+  const start = { server, cwd, env, log, restart$, router: calls.router }
+  const loaded$ = defer(() => forkJoin([import('./start-mcp-server.ts'), accounts$]))
+  const supervised$ = loaded$.pipe(
+    mergeMap(([{ startServer }, { authFor, fetch }]) => startServer({ ...start, auth: authFor(server), fetch })),
+    catchError((thrown: unknown) => of(present, failedState(server, thrown))),
+  )
+  const started$ = startLater(present, supervised$, memory.load(key) === undefined ? 0 : startDelayMs)
+  const present$ = started$.pipe(
     tap(update),
     finalize(() => {
       hasEnded = true
@@ -122,7 +149,7 @@ function createConnection({ server, ports, closed$, onEnd, ...options }: CreateO
     }),
     takeUntil(closed$),
   )
-  const shared$ = supervised$.pipe(shareUntil(() => merge(timer(graceMs), closed$)))
+  const shared$ = present$.pipe(shareUntil(() => merge(timer(graceMs), closed$)))
   // a session that has left must not start the server again
   const state$ = defer(() => (hasEnded ? of(present) : shared$)).pipe(map((state) => (hasEnded ? present : state)))
   return {
@@ -154,9 +181,24 @@ export function notRemembered({ message }: Failure): string {
   return `Its tools could not be remembered for the next session: ${message}`
 }
 
+/** `starting` at once; `supervised$` begins with the same later. */
+function startLater(
+  starting: ServerState,
+  supervised$: Observable<ServerState>,
+  delayMs: number,
+): Observable<ServerState> {
+  const delay$ = delayMs === 0 ? EMPTY : timer(delayMs).pipe(ignoreElements())
+  return concat(of(starting), delay$, supervised$.pipe(skip(1)))
+}
+
 /** Shares the source with its last value, until `ending` emits after the last subscriber has left. */
 function shareUntil<Value>(ending: () => Observable<unknown>): MonoTypeOperatorFunction<Value> {
   return share({ connector: () => new ReplaySubject(1), resetOnRefCountZero: () => ending().pipe(take(1)) })
+}
+
+/** Its code or the accounts could not be loaded. */
+function failedState({ name }: McpServer, thrown: unknown): ServerState {
+  return { status: { server: name, state: 'failed', error: Failure.from(thrown).message, restarts: 0 } }
 }
 
 function stopped({ status: { server, restarts }, lists }: ServerState): ServerState {

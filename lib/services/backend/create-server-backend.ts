@@ -163,13 +163,12 @@ function mcpParts({ mcpHub$, accountStorage, fetch, logins, ...sources }: McpSou
 
 /** Servers, their lists and their spilled results are below the state folder; the code is loaded when a session needs it. */
 function openHub$(home: string, accounts$: Observable<McpAccounts>): Observable<McpHub> {
-  return defer(() => forkJoin([import('../../mcp/index.ts'), accounts$])).pipe(
-    map(([{ createMcpHub, fileMemory }, accounts]) =>
+  return defer(() => forkJoin([import('../../mcp/hub/create-hub.ts'), import('../../mcp/hub/file-memory.ts')])).pipe(
+    map(([{ createMcpHub }, { fileMemory }]) =>
       createMcpHub({
         memory: fileMemory({ folder: path.join(home, 'mcp') }),
         spillFolder: path.join(home, 'spill'),
-        auth: accounts.authFor,
-        fetch: accounts.fetch,
+        accounts$,
       }),
     ),
   )
@@ -177,7 +176,7 @@ function openHub$(home: string, accounts$: Observable<McpAccounts>): Observable<
 
 /** The accounts at MCP servers: one object for the hub and for sign-ins. */
 function openServerAccounts$(accounts: AccountStorage, fetch: typeof globalThis.fetch): Observable<McpAccounts> {
-  return defer(() => from(import('../../mcp/index.ts'))).pipe(
+  return defer(() => from(import('../../mcp/oauth/mcp-accounts.ts'))).pipe(
     map(({ mcpAccounts }) => mcpAccounts({ accounts, fetch })),
     shareReplay({ bufferSize: 1, refCount: false }),
   )

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { McpServer, createMcpHandler } from '@modelcontextprotocol/server'
-import { EMPTY, filter, firstValueFrom, lastValueFrom } from 'rxjs'
+import { EMPTY, filter, firstValueFrom, lastValueFrom, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { expect, it, onTestFinished } from 'vitest'
 import { createMcpHub } from '../../../lib/mcp/hub/create-hub.ts'
@@ -45,7 +45,7 @@ function scene() {
     return handler.fetch(request)
   }
   const accounts = mcpAccounts({ accounts: fileAccountStorage({ home }), fetch: answer })
-  const hub = createMcpHub({ auth: accounts.authFor, fetch: accounts.fetch, graceMs: 0 })
+  const hub = createMcpHub({ accounts$: of(accounts), graceMs: 0 })
   const session = hub.open([remoteServer()], ports)
   onTestFinished(() => {
     hub.close()
