@@ -23,7 +23,7 @@ export function programOptions(
 
 /** The command with the names and texts of the program in place of the client's. */
 export function setupFor<Setup extends OpeningCommand>(command: Setup, own: ProgramSessionOptions): Setup {
-  const { model, tools, thinkingLevel, system, appendSystem, instructions } = own
+  const { model, tools, thinkingLevel, system, appendSystem, instructions, mcpServers } = own
   return {
     ...command,
     ...(typeof model === 'string' ? { model } : {}),
@@ -32,6 +32,7 @@ export function setupFor<Setup extends OpeningCommand>(command: Setup, own: Prog
     ...(system === undefined ? {} : { system }),
     ...(appendSystem === undefined ? {} : { appendSystem }),
     ...(instructions === undefined ? {} : { instructions }),
+    ...(mcpServers === undefined ? {} : { mcpServers: { ...mcpServers } }),
   }
 }
 

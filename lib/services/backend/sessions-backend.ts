@@ -117,7 +117,7 @@ function createSession(
           sessionModel(setup, withExtensionModels(again(), extensions), undefined),
         ).pipe(
           mergeMap((model) =>
-            withServers(serversOptions({ ...options, id, setup, configuration, trust }), (servers) =>
+            withServers(serversOptions({ ...options, id, setup, own, configuration, trust }), (servers) =>
               createLog(isStored ? files : memory, fields, (log) =>
                 openParts({ ...parts, model, extensions, servers, log }),
               ),

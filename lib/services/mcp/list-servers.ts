@@ -14,7 +14,7 @@ import type { McpEntry } from '../../streams/config/mcp-servers.ts'
 import type { Settings } from '../../streams/config/settings.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { didYouMean } from '../../streams/values/nearest-name.ts'
-import { listPassed } from './passed-servers.ts'
+import { isPassed, listPassed } from './passed-servers.ts'
 import { stateOf } from './server-state.ts'
 import type { ListedServer } from './server-state.ts'
 
@@ -45,7 +45,7 @@ export interface ListSources {
 /** @throws Failure `bad_config` for a damaged `trust.json` */
 export function listServers(sources: ListSources): ServerList {
   const { settings, cwd, env, home, config, running, trust = false } = sources
-  const statuses = running.filter(({ server }) => server.origin !== 'client').map(({ status }) => status)
+  const statuses = running.filter(({ server }) => !isPassed(server)).map(({ status }) => status)
   const file = settingsFile(config)
   const { mcpServers: own = {} } = settings
   const report = reportTrust({ home, cwd })

@@ -1,15 +1,15 @@
 // Opens the MCP servers of a session beside its first request, and adds what they bring to its parts.
 // Guarantees: a session waits for no server when it opens; servers that no session uses are released.
-import { EMPTY, defer, filter, finalize, ignoreElements, merge, mergeMap, of, take, tap, timer } from 'rxjs'
+import { defer, filter, finalize, ignoreElements, merge, mergeMap, take, tap, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { joinNotes } from '../../context/notes/join-notes.ts'
 import type { McpHub } from '../../mcp/contract/mcp-hub.ts'
 import type { McpOffer } from '../../mcp/contract/mcp-offer.ts'
-import type { McpClientPorts } from '../../mcp/contract/mcp-requests.ts'
 import { mayBeToolOf } from '../../mcp/tools/tool-names.ts'
-import { connectServers } from '../../session/mcp/connect-servers.ts'
+import { afterExchange, connectServers } from '../../session/mcp/connect-servers.ts'
+import { latePorts } from '../../session/mcp/late-ports.ts'
 import type { WiredServers } from '../../session/mcp/connect-servers.ts'
-import type { OpenedServers, ServerPorts } from '../../session/mcp/opened-servers.ts'
+import type { OpenedServers } from '../../session/mcp/opened-servers.ts'
 import { addServerSection, serverNotes } from '../../session/mcp/server-notes.ts'
 import { serverPrompts } from '../../session/mcp/server-prompts.ts'
 import { findResources } from '../../session/mcp/find-resources.ts'
@@ -89,30 +89,6 @@ function portsOf({ cwd, commandEnv: env, sessionId, redact }: OpenServersOptions
   return { cwd, env, sessionId, roots: [cwd], redact }
 }
 
-/** What servers ask before the session is open is declined; notices wait for it. */
-function latePorts() {
-  let target: ServerPorts | undefined
-  const waiting: Parameters<ServerPorts['onNotice']>[0][] = []
-  const ports: Pick<McpClientPorts, 'elicit' | 'sample' | 'onNotice'> = {
-    elicit: (request) => defer(() => target?.elicit(request) ?? of({ action: 'decline' as const })),
-    sample: (request) => defer(() => target?.sample?.(request) ?? EMPTY),
-    onNotice: (notice) => {
-      if (target !== undefined) target.onNotice(notice)
-      else if (waiting.length < mostNotices) waiting.push(notice)
-    },
-  }
-  return {
-    ports,
-    connect: (next: ServerPorts): void => {
-      target = next
-      for (const notice of waiting.splice(0)) next.onNotice(notice)
-    },
-  }
-}
-
-/** Notices that wait for the session; more are left out. */
-const mostNotices = 100
-
 const noOffer: McpOffer = { tools: [], instructions: [], prompts: [], resources: [], statuses: [] }
 
 /** The offer has the remembered tools at once. */
@@ -131,6 +107,8 @@ function readySoon({ offer$ }: OpenedServers['connection']): Observable<never> {
   return defer(() => {
     const known$ = offer$.pipe(
       filter(({ statuses }) => statuses.every(({ state, tools }) => state !== 'starting' || tools !== undefined)),
+      take(1),
+      afterExchange(),
     )
     return merge(known$, timer(Math.max(0, until - performance.now()))).pipe(take(1), ignoreElements())
   })

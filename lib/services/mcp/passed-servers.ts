@@ -9,7 +9,7 @@ import type { ListedServer } from './server-state.ts'
 /** One row for each entry, however many sessions have it. */
 export function listPassed(running: readonly RunningServer[], cwd: string): ListedServer[] {
   const rows = new Map<string, ListedServer>()
-  const passed = running.filter(({ server, cwd: folder }) => server.origin === 'client' && folder === cwd)
+  const passed = running.filter(({ server, cwd: folder }) => isPassed(server) && folder === cwd)
   for (const { server } of passed) {
     const summary = summaryOf(server)
     const same = passed.filter((other) => JSON.stringify(summaryOf(other.server)) === JSON.stringify(summary))
@@ -17,6 +17,11 @@ export function listPassed(running: readonly RunningServer[], cwd: string): List
     rows.set(JSON.stringify(summary), { row: { ...summary, origin: 'client', ...state }, server })
   }
   return [...rows.values()]
+}
+
+/** By a client or by the program of the server: no file names it. */
+export function isPassed({ origin }: McpServer): boolean {
+  return origin === 'client' || origin === 'option'
 }
 
 function summaryOf({ name, transport }: McpServer): ServerSummary {

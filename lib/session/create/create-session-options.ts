@@ -1,5 +1,6 @@
 // Declares the options of `createSession`.
 import type { Observable } from 'rxjs'
+import type { McpEntry } from '../../streams/config/mcp-servers.ts'
 import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
 import type { ExtensionDefinition } from '../../extensions/index.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
@@ -60,6 +61,11 @@ export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots' |
    * so nobody is asked about them. Default: none.
    */
   readonly extensions?: readonly ExtensionDefinition[]
+  /**
+   * MCP servers by name, in the form of the user's settings; values are taken as they are. They start with the session and end
+   * with it; the first request waits until each has answered or failed. Default: none.
+   */
+  readonly mcpServers?: Readonly<Record<string, McpEntry>>
   /** Changes the sections of the system prompt: `promptSection('rules', …)` of `rxpi/operators`, or several in a pipe. */
   readonly promptSections?: PromptTransform
   /** The store of the log. Default: memory; `fileStore({home})` of `rxpi/store` writes files. */

@@ -1,8 +1,8 @@
 // Creates a session from plain options; without a store it writes nothing.
+import path from 'node:path'
 import { EMPTY, catchError, mergeMap } from 'rxjs'
 import { endOrphans } from '../../host/process/end-orphans.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
-import { toolSchemas } from '../../providers/index.ts'
 import { fileSnapshots, memoryStore } from '../../store/index.ts'
 import { toolValidator } from '../../streams/tool-definition/tool-validator.ts'
 import { fromSignal } from '../../streams/rx/from-signal.ts'
@@ -10,8 +10,6 @@ import { randomIds } from '../../streams/values/identifiers.ts'
 import { namedLocks } from '../../streams/rx/named-locks.ts'
 import { scope } from '../../streams/rx/scope.ts'
 import type { ExtensionSet } from '../../extensions/index.ts'
-import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
-import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import { joinSections } from '../../streams/ports/prompt-sections.ts'
 import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
@@ -19,9 +17,7 @@ import type { Scenarios } from '../../streams/ports/scenarios.ts'
 import type { OpenedLog, SessionLog } from '../../streams/ports/session-log.ts'
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
 import { createToolSearch } from '../../tools/discovery/tool-search-tool.ts'
-import { toolsByLayer } from '../../tools/index.ts'
 import type { ToolList } from '../contract/tool-list-port.ts'
-import { activateChosen, createToolList } from '../tools/tool-list.ts'
 import type { CreateSessionOptions } from './create-session-options.ts'
 import { definedEnvironment, readConfiguration, programCommands } from './read-configuration.ts'
 import type { UserConfiguration } from './read-configuration.ts'
@@ -40,11 +36,10 @@ import { openingModel } from './opening-model.ts'
 import { extensionFetch } from '../extensions/extension-fetch.ts'
 import { httpFetch } from '../../host/http/http-fetch.ts'
 import { modelFinder } from './model-finder.ts'
-import { refuseProvider } from './refuse-provider.ts'
 import { withExtensionTexts } from './extension-texts.ts'
-import { withExtensionTools } from '../extensions/extension-tools.ts'
-import { programExtensions } from './session-extensions.ts'
-import type { LayeredTools } from '../extensions/extension-tools.ts'
+import { homeOf, namesOf, openTools, toolOptions } from './program-tools.ts'
+import type { CompleteOptions } from './program-tools.ts'
+import { programServers } from '../mcp/program-servers.ts'
 import { sessionHooks } from './session-hooks.ts'
 import { sessionPrompt } from './session-prompt.ts'
 import type { SessionPrompt } from './session-prompt.ts'
@@ -74,8 +69,6 @@ export function createSession(options: CreateSessionOptions = {}): Session {
 /** The sessions of one program share the locks of files. */
 const processLocks = namedLocks()
 
-type CompleteOptions = CreateSessionOptions & Required<Pick<CreateSessionOptions, 'cwd' | 'env'>>
-
 function openOnLog(
   { log, warnings }: OpenedLog,
   options: CompleteOptions,
@@ -99,10 +92,10 @@ function openOnLog(
   life.onEnd(() => void extensions?.close().subscribe()) // if no session is opened
   const found = initialModel(finder, { options, initial })
   const thinkingLevel = openingLevel(options, { initial, found, settings })
-  const { commands, skills } = withExtensionTexts(files, extensions)
+  const { commands: ofFiles, skills } = withExtensionTexts(files, extensions)
   const inPrompt = { skills, instructions: instructionOptions(options), files: promptFiles }
-  const prompt = sessionPrompt({ ...options, ...log.header, ...inPrompt, transform: options.promptSections })
-  const defaults = { ...settingsOptions(settings, initial), ...toolOptions(options) }
+  const own = sessionPrompt({ ...options, ...log.header, ...inPrompt, transform: options.promptSections })
+  const { commands, ...prompt } = withServers(options, { ...secrets, sessionId }, { ...own, commands: ofFiles })
   const opening = openingModel(found, { ...promptFor(prompt, toolList), thinkingLevel })
   const surroundings = { sessionId, cwd, env: secrets.env, isResumed: initial.seq > 0, notes: prompt.contextNotes }
   const hooks = sessionHooks({ settings, project: sources.projectHooks, own: options.hooks, ...surroundings })
@@ -121,7 +114,7 @@ function openOnLog(
     ...guardedParts(secrets, { cwd, locks: processLocks, sessionId, home: homeOf(options) }),
     endOrphans,
     scope: life,
-    options: { ...callersOptions(options, defaults), ...hooks.options, ...definedPorts(commands, scenarios) },
+    options: { ...callersOptions(options, { settings, initial, commands, scenarios }), ...hooks.options },
   })
   connectCaller(options, session, { ...hooks, ...opening }, life)
   return session
@@ -131,44 +124,45 @@ function promptFor({ sectionsFor }: SessionPrompt, { built: { active: tools } }:
   return { tools, system: joinSections(sectionsFor(tools)) }
 }
 
-/** Tools that the program names are in each request, which carries the active ones; else the first request freezes its list. */
-function toolOptions({ tools }: CreateSessionOptions): Pick<SessionOptions, 'freezeTools' | 'listedTools'> {
-  if (tools === undefined) return { freezeTools: true }
-  return { freezeTools: false, listedTools: tools.map((tool) => (typeof tool === 'string' ? tool : tool.name)) }
-}
-
-interface ToolSurroundings {
-  readonly sessionId: string
-  readonly env: Readonly<Record<string, string>>
-  readonly settings: Settings
-  readonly initial: SessionState
-  readonly models: ModelsFile
-}
-
-/** Sets the extensions up, and builds the tools with theirs. */
-function openTools(options: CompleteOptions, { sessionId, env, settings, initial, models }: ToolSurroundings) {
-  const own = programTools(options)
-  const ownTools = [...own.base, ...own.runtime]
-  const host = { id: sessionId, cwd: options.cwd, env, ownTools, refuseProvider: refuseProvider(models) }
-  const extensions = programExtensions(options.extensions, { host, settings: settings.extensions })
-  const toolList = selectTools(options, withExtensionTools(own, extensions), initial, settings.tools)
-  return { extensions, toolList }
+/** The texts with those of the MCP servers. @throws Failure `bad_request` for an entry that does not fit */
+function withServers<Texts extends SessionPrompt & { readonly commands: PromptCommands | undefined }>(
+  { mcpServers: servers = {}, cwd, tools, ...options }: CompleteOptions,
+  { env, secrets, sessionId }: ReturnType<typeof sessionSecrets> & { readonly sessionId: string },
+  texts: Texts,
+): Texts & Pick<SessionParts, 'servers'> {
+  const home = homeOf(options)
+  const opened = programServers({
+    ...{ servers, cwd, env, sessionId, chosenTools: tools && namesOf(tools) },
+    spillFolder: home === undefined ? undefined : path.join(home, 'spill'),
+    redact: (text) => secrets?.begin().text(text) ?? text,
+  })
+  if (opened === undefined) return texts
+  return {
+    ...texts,
+    servers: opened.port,
+    contextNotes: opened.addToNotes(texts.contextNotes),
+    commands: opened.addToCommands(texts.commands),
+  }
 }
 
 /** The caller's options over those of the settings. */
-function callersOptions(options: CompleteOptions, defaults: SessionOptions): SessionOptions {
-  const { snapshots, commands, scenarios, extensions, ...own } = options
+function callersOptions(options: CompleteOptions, { settings, initial, ...ports }: OptionSources): SessionOptions {
+  const defaults = { ...settingsOptions(settings, initial), ...toolOptions(options) }
+  const { snapshots, commands, scenarios, extensions, mcpServers, ...own } = options
   return {
     validatorOf: toolValidator,
     ...defaults,
     ...own,
     queueModes: { ...defaults.queueModes, ...own.queueModes },
     ...snapshotsPart(options),
+    ...(ports.commands && { commands: ports.commands }),
+    ...(ports.scenarios && { scenarios: ports.scenarios }),
   }
 }
 
-function definedPorts(commands: PromptCommands | undefined, scenarios: Scenarios | undefined) {
-  return { ...(commands && { commands }), ...(scenarios && { scenarios }) }
+interface OptionSources extends Pick<Parameters<typeof openTools>[1], 'settings' | 'initial'> {
+  readonly commands: PromptCommands | undefined
+  readonly scenarios: Scenarios | undefined
 }
 
 /** The user's folder is read with the user's settings. */
@@ -210,37 +204,6 @@ function storeParts({ store, writer }: CompleteOptions, log: SessionLog): Pick<S
 function snapshotsPart({ snapshots = false, env }: CompleteOptions): { readonly snapshots?: Snapshots } {
   if (typeof snapshots === 'object') return { snapshots }
   return snapshots ? { snapshots: fileSnapshots({ home: rxpiPaths(env).home, env }) } : {}
-}
-
-/** Builds the tools: those of the options, then the built-in tools of other names. @throws Failure `bad_request`, `bad_config` */
-function selectTools(
-  { tools: requestedTools, customTools = [], allowedTools, toolLayers, sandbox }: CreateSessionOptions,
-  { further, ...layers }: LayeredTools & { readonly further: readonly string[] },
-  { activeTools: logged, switchedOff }: SessionState,
-  configured: readonly string[] | undefined,
-): ToolList {
-  const inputs = { ...layers, channel: [], sandbox }
-  return activateChosen(createToolList({ ...inputs, policy: allowedTools ?? {}, schemas: toolSchemas }, toolLayers), {
-    requested: requestedTools?.map((tool) => (typeof tool === 'string' ? tool : tool.name)),
-    logged,
-    switchedOff,
-    joining: further,
-    configured,
-    further: [...customTools.map(({ name }) => name), ...further],
-  }).toolList
-}
-
-/** The tools of the program, and the built-in ones of other names after them. */
-function programTools(options: CreateSessionOptions): LayeredTools {
-  const { tools: requestedTools = [], customTools = [] } = options
-  const home = homeOf(options)
-  const { base, runtime } = toolsByLayer(home === undefined ? {} : { home })
-  return { base: [...requestedTools.filter((tool) => typeof tool === 'object'), ...customTools, ...base], runtime }
-}
-
-/** Without a store nothing is written, not even a command's full output. */
-function homeOf({ store, env = definedEnvironment() }: CreateSessionOptions): string | undefined {
-  return store === undefined ? undefined : rxpiPaths(env).home
 }
 
 function openLog({ store = memoryStore(), sessionId, parent }: CreateSessionOptions, cwd: string): OpenedLog {

@@ -87,8 +87,7 @@ function sessionOf(parts: SessionParts, wired: ReturnType<typeof wireSession>): 
     ...sessionReaders(log, pipeline),
     ...commandsOf(sender),
     ...questionsOf(core),
-    offer: offerTools({ log, settings: core.settings, pipeline }),
-    offerFiles: core.fileOffers.offer,
+    ...offersOf(log, core, pipeline),
     listen: (listener) => addListener(pipeline, listener),
     jobs: core.jobReader,
     ...offeredParts(parts),
@@ -96,6 +95,14 @@ function sessionOf(parts: SessionParts, wired: ReturnType<typeof wireSession>): 
     stop: stopOf(core),
     close: () => close$,
   }
+}
+
+function offersOf(
+  log: SessionLog,
+  { settings, fileOffers }: SessionCore,
+  pipeline: Pipeline,
+): Pick<Session, 'offer' | 'offerFiles'> {
+  return { offer: offerTools({ log, settings, pipeline }), offerFiles: fileOffers.offer }
 }
 
 function questionsOf({ requests }: SessionCore): Pick<Session, 'ask' | 'answering$' | 'answeringQuestions$'> {

@@ -1,7 +1,7 @@
 // Connects a session with its MCP servers: their tools, their states, and what they ask.
 // Guarantees: tools change between requests; a server that fails changes nothing but its tools.
-import { auditTime, filter, map, merge, mergeMap, skip } from 'rxjs'
-import type { Observable } from 'rxjs'
+import { auditTime, delay, filter, map, merge, mergeMap, skip } from 'rxjs'
+import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import type { McpOffer, McpTool } from '../../mcp/contract/mcp-offer.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
@@ -49,6 +49,14 @@ function states({ connection }: OpenedServers): Observable<AgentEvent> {
   )
 }
 
+/** Milliseconds in which offers are joined. */
+const exchangeMs = 0
+
+/** Delays each value until the tools of an offer of the same moment are the session's. Buffers them so long. */
+export function afterExchange<Value>(): MonoTypeOperatorFunction<Value> {
+  return delay(exchangeMs)
+}
+
 /** Each offer changes the tools once. If a layer of the tools fails, they stay as they were. */
 function offers(servers: OpenedServers, session: Session, { core }: WiredServers): Observable<AgentEvent> {
   let own: readonly McpTool[] = servers.opened.tools
@@ -68,7 +76,7 @@ function offers(servers: OpenedServers, session: Session, { core }: WiredServers
   }
   return servers.connection.offer$.pipe(
     skip(1), // the session was opened with it
-    auditTime(0),
+    auditTime(exchangeMs),
     filter(({ tools }) => !isSameList(own, tools)),
     mergeMap(exchange),
   )
