@@ -1,6 +1,6 @@
 // Makes the MCP server of one client: four tools, in both revisions of the protocol.
 import { CLIENT_CAPABILITIES_META_KEY, McpServer, fromJsonSchema, inputRequired } from '@modelcontextprotocol/server'
-import type { ServerContext } from '@modelcontextprotocol/server'
+import type { ServerContext, jsonSchemaValidator } from '@modelcontextprotocol/server'
 import { catchError, firstValueFrom, of, takeUntil } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { fromSignal } from '../../lib/streams/rx/from-signal.ts'
@@ -35,7 +35,11 @@ type Call<Args> = (args: Args, context: ServerContext) => Observable<CallOutcome
 
 function register<Args>(server: McpServer, name: keyof typeof toolDefinitions, call: Call<Args>): void {
   const { schema, ...definition } = toolDefinitions[name]
-  server.registerTool(name, { ...definition, inputSchema: fromJsonSchema<Args>(schema) }, async (args, context) => {
+  const check = fromJsonSchema<Args>(schema)['~standard']
+  const inputSchema = fromJsonSchema<Args>(schema, unchecked)
+  server.registerTool(name, { ...definition, inputSchema }, async (args, context) => {
+    const { issues } = await check.validate(args)
+    if (issues !== undefined) return argumentsAnswer(name, issues)
     const outcome = await firstValueFrom(
       call(args, context).pipe(
         takeUntil(fromSignal(context.mcpReq.signal)),
@@ -45,6 +49,16 @@ function register<Args>(server: McpServer, name: keyof typeof toolDefinitions, c
     )
     return outcome.type === 'questions' ? askClient(outcome) : outcome.answer
   })
+}
+
+/** Arguments are checked with the call: the SDK's own answer has none of our codes. */
+const unchecked: jsonSchemaValidator = {
+  getValidator: () => (value) => ({ valid: true, data: value as never, errorMessage: undefined }),
+}
+
+function argumentsAnswer(name: string, issues: readonly { readonly message: string }[]) {
+  const faults = issues.map(({ message }) => message).join('; ')
+  return failureAnswer(new Failure('bad_request', `The arguments of ${name} do not fit: ${faults}`))
 }
 
 function failed(thrown: unknown): CallOutcome {
