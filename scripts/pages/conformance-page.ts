@@ -1,7 +1,7 @@
 // Writes docs/conformance.md: each case with the tests that name it; `--check` only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Case, Chapter } from '../../test/conformance/chapter.ts'
+import type { Chapter } from '../../test/conformance/chapter.ts'
 import { chapters } from '../../test/conformance/chapters.ts'
 import { taggedTests } from '../checks/tagged-tests.ts'
 import type { TaggedTest } from '../checks/tagged-tests.ts'
@@ -52,8 +52,7 @@ function misplaced(pageChapters: readonly Chapter[]): string[] {
   )
 }
 
-function faultsOfCase(id: string, each: Case, tests: readonly TaggedTest[]): string[] {
-  if (typeof each !== 'string') return tests.length === 0 ? [] : [`${id} is marked as coming, but has a test`]
+function faultsOfCase(id: string, each: string, tests: readonly TaggedTest[]): string[] {
   if (tests.length === 0) return [`${id} has no test: ${each}`]
   return tests.every(({ runs }) => runs !== 'always') ? [`${id} has no test that runs everywhere: ${each}`] : []
 }
@@ -66,15 +65,14 @@ function faultsOfTest({ file, titles, shows, runs }: TaggedTest, known: Readonly
 
 function pageOf(pageChapters: readonly Chapter[], shown: TestsByCase): string {
   const open = pageChapters.flatMap(({ sections }) => sections.flatMap(({ cases }) => Object.values(cases)))
-  const toCome = open.filter((each) => typeof each !== 'string').length
   return [
     '# Promises and their tests',
     '',
     'This page lists each promise of rxpi with the tests that prove it. `npx node scripts/pages/conformance-page.ts` writes it from the cases in',
     '`test/conformance/` and from the titles of the tests. A title ends with the ids of its cases. A test names a case only if it fails when',
-    'that promise is broken. A planned case names the part that will bring it.',
+    'that promise is broken.',
     '',
-    `${open.length} cases: ${open.length - toCome} built, ${toCome} to come.`,
+    `${open.length} cases.`,
     ...pageChapters.flatMap((chapter) => ['', ...chapterLines(chapter, shown)]),
     '',
   ].join('\n')
@@ -96,8 +94,7 @@ function chapterLines({ title, about, sections }: Chapter, shown: TestsByCase): 
   ]
 }
 
-function caseLines(id: string, each: Case, tests: readonly TaggedTest[]): string[] {
-  if (typeof each !== 'string') return [`- **${id}** ${each.says} _To come with ${each.comesWith}._`]
+function caseLines(id: string, each: string, tests: readonly TaggedTest[]): string[] {
   const files = Map.groupBy(tests, ({ file }) => file)
   return [`- **${id}** ${each}`, ...Array.from(files, ([file, ofFile]) => fileLine(file, ofFile))]
 }

@@ -4,6 +4,7 @@ import { answers } from './answers.ts'
 import { context } from './context.ts'
 import { firstWeek } from './first-week.ts'
 import { loop } from './loop.ts'
+import { mcpServers } from './mcp.ts'
 import { policy } from './policy.ts'
 import { protocol } from './protocol.ts'
 import { sandbox } from './sandbox.ts'
@@ -19,5 +20,6 @@ export const chapters: readonly Chapter[] = [
   answers,
   protocol,
   tools,
+  mcpServers,
   firstWeek,
 ]

@@ -54,7 +54,7 @@ export const protocolCommands: readonly Section[] = [
       'COMMAND-cancel': 'Ends an open request.',
       'COMMAND-ping': 'Checks the connection; `server_status` describes the server.',
       'COMMAND-shutdown': 'The response comes when every session is closed.',
-      'COMMAND-reload': { says: 'Reads extensions and context anew.', comesWith: 'extensions' },
+      'COMMAND-reload': 'Loads the extensions of a session anew, and names those that run.',
       'COMMAND-list_models': 'Lists the known models, offline.',
       'COMMAND-update_models':
         'Fetches newer data of the catalogue: runs no code of the package, and writes it whole or not at all.',
@@ -62,7 +62,8 @@ export const protocolCommands: readonly Section[] = [
       'COMMAND-find_resources':
         'Finds resources of the session’s MCP servers, and values of their templates, for a text that a person types.',
       'COMMAND-list_commands': 'Lists the skills, templates and own commands that a prompt can begin with.',
-      'COMMAND-extension_command': { says: 'Runs a command that an extension registers.', comesWith: 'extensions' },
+      'COMMAND-extension_command':
+        'A `prompt` that begins with the name of an extension’s command runs it, without a run.',
       'COMMAND-list_jobs': 'Lists the jobs of tools and of the user; `job_output` reads one.',
       'COMMAND-auth': '`auth_set`, `auth_list`, `auth_remove` and `auth_verify` store keys and never return one.',
       'COMMAND-auth_login': '`auth_login` and its commands run a sign-in on the server; no answer contains a token.',
@@ -81,7 +82,6 @@ export const protocolCommands: readonly Section[] = [
         'Hands a key to a surface; `surface_resize` starts the lines of a client, `surface_close` ends one.',
       'COMMAND-policy_explain':
         'Explains a decision; `policy_import` reads rules of another agent, `policy_audit` lists the decisions of a log.',
-      'COMMAND-extensions': { says: '`extension_*` and `package_*` manage extensions.', comesWith: 'extensions' },
     },
   },
 ]

@@ -24,7 +24,7 @@ export const protocolEvents: readonly Section[] = [
       'PORT-first_delta': 'The `message_start` of an answer comes with its first delta, so a retry opens no message.',
       'PORT-tool': 'A tool emits progress and one result; an end without a result, or a failure, is an error result.',
       'PORT-context': 'A tool gets folder, environment, session, call and signal, and can ask people.',
-      'PORT-jobs': { says: 'A tool can start jobs, and read and branch its session.', comesWith: 'tools and safety' },
+      'PORT-jobs': 'A tool can start background jobs; they end with the session.',
     },
   },
   {
@@ -55,7 +55,7 @@ export const protocolEvents: readonly Section[] = [
         'A compaction replaces the messages before it: the fold and the model’s context begin with it.',
       'EVENT-compacted': 'Sessions are compacted, and a context edited, with an event each.',
       'EVENT-scenario': 'A change of phase is an event.',
-      'EVENT-approval_mode': { says: 'A change of the approval mode is an event.', comesWith: 'tools and safety' },
+      'EVENT-approval_mode': 'A change of the approval mode is an event.',
       'EVENT-files': 'Restored files are an event with their paths and the snapshot before.',
       'EVENT-retry': 'Retries and fallbacks have number, wait, kind and models.',
       'EVENT-job': 'A job has events for its start, output and end.',

@@ -11,7 +11,7 @@ export const securityPower: readonly Section[] = [
       S1c: 'A change of phase that adds power waits for a person if a tool result caused it.',
       S1g: 'A phase only refuses: no rule, model or lack of a person makes it allow a call.',
       S1h: 'A phase whose scenario is gone lets calls only read, until a person chooses another.',
-      S1d: { says: 'No extension changes policy, approvals, trust or endpoints.', comesWith: 'extensions' },
+      S1d: 'No extension lets a call run that policy asks about or refuses, or changes its arguments afterwards.',
     },
   },
   {
@@ -33,7 +33,7 @@ export const securityPower: readonly Section[] = [
       S3c: 'Trust and remembered approvals are in the state folder, private, by real path; no session or import brings them.',
       S3f: 'Scenarios of a folder count only while a person trusts it, and can only restrict.',
       S3e: 'Skills and templates of a folder are not read before a person trusts it.',
-      S3d: { says: 'Extensions of a folder wait for its trust.', comesWith: 'extensions' },
+      S3d: 'Extensions of a folder wait for its trust, and then for a decision of their own.',
     },
   },
   {

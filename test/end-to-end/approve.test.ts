@@ -20,20 +20,26 @@ describe('rxpi -p where no client can answer', () => {
     ['ask', ['write', 'bash']],
     ['writes', ['write', 'bash']],
     ['auto', []],
-  ])('in the mode "%s" refuses %j, names each with the flag, and exits with 1 [S6c]', async (name, refused) => {
-    using workspace = workplace({ 'a.txt': 'alpha\n' })
-    const { env, mode } = inMode(name)
-    const { code, stdout, stderr } = await workspace.run(['-p', 'x', '--model', workspace.scripted(script), ...mode], {
-      env,
-    })
-    expect([code, stdout]).toEqual([refused.length === 0 ? 0 : 1, 'done\n'])
-    const named = stderr.split('\n').filter((line) => line.includes(' was refused: '))
-    expect(named.map((line) => /^rxpi: (\w+) /.exec(line)?.[1])).toEqual(refused)
-    for (const line of named) expect(line).toMatch(/needs a person's approval.*--approve auto allows it\.$/)
-    expect(existsSync(path.join(workspace.folder, 'new.txt'))).toBe(!refused.includes('write'))
-    expect(existsSync(path.join(workspace.folder, 'of-bash'))).toBe(!refused.includes('bash'))
-    expect(workspace.logs()[0]?.lines.join('\n')).toContain('alpha')
-  })
+  ])(
+    'in the mode "%s" refuses %j, names each with the flag, and exits with 1 [S6c, CLI-refusal]',
+    async (name, refused) => {
+      using workspace = workplace({ 'a.txt': 'alpha\n' })
+      const { env, mode } = inMode(name)
+      const { code, stdout, stderr } = await workspace.run(
+        ['-p', 'x', '--model', workspace.scripted(script), ...mode],
+        {
+          env,
+        },
+      )
+      expect([code, stdout]).toEqual([refused.length === 0 ? 0 : 1, 'done\n'])
+      const named = stderr.split('\n').filter((line) => line.includes(' was refused: '))
+      expect(named.map((line) => /^rxpi: (\w+) /.exec(line)?.[1])).toEqual(refused)
+      for (const line of named) expect(line).toMatch(/needs a person's approval.*--approve auto allows it\.$/)
+      expect(existsSync(path.join(workspace.folder, 'new.txt'))).toBe(!refused.includes('write'))
+      expect(existsSync(path.join(workspace.folder, 'of-bash'))).toBe(!refused.includes('bash'))
+      expect(workspace.logs()[0]?.lines.join('\n')).toContain('alpha')
+    },
+  )
 
   it('names no flag for a critical command, which asks in every mode [S6c]', async () => {
     using workspace = workplace()

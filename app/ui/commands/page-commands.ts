@@ -42,8 +42,9 @@ export const pageCommands: readonly SlashCommand[] = [
   },
   {
     name: 'reload',
-    description: 'reload the keys and the settings of this screen',
+    description: 'load the extensions anew, and read the keys and the settings of this screen',
     run: (ui) => {
+      reloadExtensions(ui)
       const file = ui.keys.load((problem) => {
         notify(ui, problem, 'warning')
       })
@@ -54,6 +55,15 @@ export const pageCommands: readonly SlashCommand[] = [
     },
   },
 ]
+
+/** Of the session that is shown. */
+function reloadExtensions(ui: Ui): void {
+  const { session } = ui.now()
+  if (session === undefined) return
+  askServer(ui, { type: 'reload', session: session.id }, ({ extensions }) => {
+    if (extensions.length > 0) notify(ui, `Loaded anew: ${extensions.join(', ')}`)
+  })
+}
 
 function openPage(ui: Ui, title: string, lines: readonly Line[]): void {
   ui.input({ type: 'overlay', overlay: { name: 'page', title, lines } })

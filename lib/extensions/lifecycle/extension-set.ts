@@ -71,7 +71,7 @@ export function extensionSet(options: ExtensionSetOptions): ExtensionSet {
     get loaded() {
       return members.manifests
     },
-    ...{ load: load$, unload: unload$ },
+    ...{ load: load$, unload: unload$, reload: again.reload },
     userCommandAnswer: commandAnswers(() => members.manifests, onUse),
     warn: (message) => {
       door.publish({ type: 'warning', code: 'extension', message, recoverable: true })

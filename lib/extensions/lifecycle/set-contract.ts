@@ -47,6 +47,8 @@ export interface ExtensionSet {
    * the session goes on without the extension. Unsubscribing unloads it.
    */
   load(definition: ExtensionDefinition): Observable<never>
+  /** Loads all anew; a call while that is on joins it. Never fails. Goes on if the caller unsubscribes. */
+  reload(): Observable<never>
   /** Calls its `shutdown` hooks, unless it is killed, and ends its scope. Completes also if there is none. */
   unload(name: string, state?: ExtensionSessionState): Observable<never>
   /**

@@ -31,6 +31,11 @@ export const extensionHandlers = {
         return { result: { ...lists, ...optionalParts(ui) } }
       }),
     ),
+  reload: ({ session }, { sessions }) =>
+    sessions.opened(session).pipe(
+      mergeMap((served) => served.session.reload?.() ?? of([])),
+      map((names) => ({ result: { extensions: [...names] } })),
+    ),
   render_event: ({ session, seq }, { sessions }) =>
     sessions.opened(session).pipe(
       mergeMap(({ session: opened }) => {

@@ -208,6 +208,8 @@ export interface Session {
   readonly extensionModels?: (() => ExtensionModels) | undefined
   /** Lets an extension draw the event. Emits once. Absent: it has no extensions. */
   readonly renderEvent?: ((event: AgentEvent) => Observable<RenderedEvent>) | undefined
+  /** Loads its extensions anew; emits the names of those that run then. Absent: it has none. */
+  readonly reload?: (() => Observable<readonly string[]>) | undefined
   /** What its extensions show now. Absent: it has none. */
   readonly extensionUi?: (() => ExtensionUi) | undefined
   /**

@@ -1,4 +1,5 @@
 // Gives clients what extensions and packages of a session offer: surfaces, themes, models, renderers.
+import { concat, defer, of } from 'rxjs'
 import { noExtensionUi } from '../../streams/commands/extension-ui-commands.ts'
 import type { ExtensionTheme, ExtensionUi } from '../../streams/commands/extension-ui-commands.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
@@ -12,7 +13,7 @@ export function offeredParts({
   packageThemes = [],
 }: Pick<SessionParts, 'extensions' | 'packageThemes'>): Pick<
   Session,
-  'surfaces' | 'extensionUi' | 'extensionModels' | 'renderEvent'
+  'surfaces' | 'extensionUi' | 'extensionModels' | 'renderEvent' | 'reload'
 > {
   if (extensions === undefined) {
     return packageThemes.length === 0 ? {} : { extensionUi: () => withThemes(noExtensionUi, packageThemes) }
@@ -21,6 +22,11 @@ export function offeredParts({
   return {
     surfaces,
     extensionUi: () => withThemes(ui(), packageThemes),
+    reload: () =>
+      concat(
+        extensions.reload(),
+        defer(() => of(extensions.loaded.map(({ name }) => name))),
+      ),
     extensionModels: () => extensionModels(extensions),
     renderEvent: (event) => renderEvent(extensions, event),
   }

@@ -68,6 +68,11 @@ export const extensionUiParameters = {
    * changed text; one with the code `extension_ui` says that keys or themes changed.
    */
   get_extension_ui: { session: SessionId },
+  /**
+   * Loads the extensions of an open session anew, from their files as they are now. Content that a person has not decided about
+   * stays as it was. The response comes when all are loaded; a fault is a warning of the session.
+   */
+  reload: { session: SessionId },
 }
 
 const extensionUi = {
@@ -86,7 +91,11 @@ const extensionUi = {
   rendersMessages: Type.Optional(Type.Array(Type.String())),
 }
 
-export const extensionUiResults = { get_extension_ui: extensionUi }
+export const extensionUiResults = {
+  get_extension_ui: extensionUi,
+  /** The names of those that run now, in the order of loading. */
+  reload: { extensions: Type.Array(Type.String()) },
+}
 
 export interface ExtensionUi {
   readonly statuses: readonly ExtensionStatus[]

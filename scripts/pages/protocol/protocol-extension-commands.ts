@@ -38,6 +38,12 @@ export const extensionCommandGroups: readonly CommandGroup[] = [
         ask: { session },
         answer: { statuses: [{ extension: 'checksum', key: 'checksum', text: '3 files' }], notices: [], keys: [{ extension: 'checksum', key: 'alt+s', command: 'algorithm', description: 'Names the algorithm' }], themes: [{ extension: 'checksum', name: 'sea', base: 'dark', colours: { accent: 39 } }] },
       },
+      reload: {
+        does: 'Loads the extensions of an open session anew, from their files as they are now, and returns the names of those that run. A changed file that nobody has decided about stays as it was loaded. The response comes when all are loaded; a fault is a `warning` of the session. Changed context files and skills need no command.',
+        errors: ['unknown_session'],
+        ask: { session },
+        answer: { extensions: ['checksum'] },
+      },
       render_event: {
         does: 'Lets an extension draw the event at `seq`, which is `custom`, `tool_execution_end` or `message_end`: texts, lists, unified diffs, and boxes of them; at most 200 nodes and 65,536 characters. They hold text alone: a client shows no control character of it. `renders`, `rendersTools` and `rendersMessages` of `get_extension_ui` list what is drawn: types of custom events, tools, and roles of messages. The nodes take the place of a tool’s result; they stand below a message. `nodes` is absent if no extension draws the event, and if its renderer fails: the client shows what it shows without one.',
         errors: ['unknown_session', 'bad_request'],

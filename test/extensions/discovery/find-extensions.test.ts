@@ -114,7 +114,7 @@ describe('the trust of what was found', () => {
     expect(await state(record(digest, { state: 'killed' }))).toMatchObject({ state: 'killed' })
   })
 
-  it('waits for a decision of its own for an extension of a trusted project', async () => {
+  it('waits for a decision of its own for an extension of a trusted project [S3d]', async () => {
     const id = `project:${write('project/.rxpi/extensions/ours.ts')}`
     const state = async (records: FindExtensionsOptions['records']) =>
       (await find({ project, records })).sources[0]?.state

@@ -32,7 +32,7 @@ const call = ({ peer }: Scene) => lastValueFrom(peer.callTool('echo', {}, caller
 const called = { type: 'result', result: { content: [{ type: 'text', text: 'called echo' }] } }
 
 describe('a remote server', () => {
-  it('is connected over streamable HTTP, with its headers, and gets the end of the session', async () => {
+  it('is connected over streamable HTTP, with its headers, and gets the end of the session [MCP-connect-http]', async () => {
     await using server = await httpServer()
     {
       using scene = connected(remote(server.url))
@@ -56,7 +56,7 @@ describe('a remote server', () => {
     expect(await call(scene)).toEqual(called)
   })
 
-  it('is connected over SSE if it refuses streamable HTTP, and reports a stream that ends', async () => {
+  it('is connected over SSE if it refuses streamable HTTP, and reports a stream that ends [MCP-connect-http]', async () => {
     const server = await sseServer()
     using scene = connected(remote(server.url))
     expect(await stateAfter(scene, 'starting')).toMatchObject({ state: 'ready', tools: 1 })
@@ -109,7 +109,7 @@ describe('a remote server', () => {
     expect(error).not.toContain('abcdef')
   })
 
-  it('never sends its headers to another origin', async () => {
+  it('never sends its headers to another origin [MCP-connect-http]', async () => {
     await using other = await httpServer()
     await using server = await redirectingServer(other.url)
     using scene = connected(remote(server.url))

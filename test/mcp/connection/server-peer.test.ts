@@ -36,7 +36,7 @@ describe('serverPeer', () => {
     expect(JSON.stringify(event).length).toBeGreaterThan(10 * 2 ** 20)
   })
 
-  it('tells the server that a call is cancelled when it is unsubscribed', async () => {
+  it('tells the server that a call is cancelled when it is unsubscribed [MCP-tools-cancel]', async () => {
     using scene = connected(plainServer())
     const { peer, log } = scene
     await lastValueFrom(peer.callTool('echo', {}, caller), { defaultValue: undefined })

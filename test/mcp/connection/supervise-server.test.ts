@@ -62,7 +62,7 @@ const starting = {
 const ended = new Failure('mcp_error', 'ended')
 
 describe('superviseServer over virtual time', () => {
-  it('starts again after 1, 2, 4 and 8 s and gives up at the fifth end', () => {
+  it('starts again after 1, 2, 4 and 8 s and gives up at the fifth end [MCP-connect-again]', () => {
     const { scheduler, states } = statesOf(() => throwError(() => ended))
     scheduler.flush()
     expect(states).toEqual([
@@ -104,7 +104,7 @@ describe('superviseServer over virtual time', () => {
 })
 
 describe('superviseServer', () => {
-  it('connects an older program, reads its lists, and ends it', async () => {
+  it('connects an older program, reads its lists, and ends it [MCP-connect-older]', async () => {
     const { state$ } = supervised(plainServer())
     const states = await firstValueFrom(state$.pipe(take(2), toArray()), { defaultValue: [] })
     expect(states.map(({ status }) => status)).toEqual([

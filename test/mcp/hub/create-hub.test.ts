@@ -60,7 +60,7 @@ async function call(offer: McpOffer | undefined, name: string, sessionId = 's1')
 }
 
 describe('createMcpHub', () => {
-  it('offers at once, then the tools of the server, and ends it with the last session', async () => {
+  it('offers at once, then the tools of the server, and ends it with the last session [MCP-connect-gone]', async () => {
     const session = hub.open([plainServer()], portsOf('s1'))
     const begun = await first(session.offer$)
     expect(begun).toMatchObject({ tools: [], statuses: [{ server: 'plain', state: 'starting' }] })
@@ -90,7 +90,7 @@ describe('createMcpHub', () => {
     expect(await call(offer, 'pid', 's2')).toMatch(/^\d+$/)
   })
 
-  it('shares a process between sessions with the same folder and environment only', async () => {
+  it('shares a process between sessions with the same folder and environment only [MCP-connect-shared]', async () => {
     const servers = [plainServer()]
     const sessions = [
       hub.open(servers, portsOf('s1')),
@@ -136,7 +136,7 @@ describe('createMcpHub', () => {
     expect(hub.logs('plain')).toContain('Error: out of luck')
   })
 
-  it('shows a changed tool', async () => {
+  it('shows a changed tool [MCP-tools-changed]', async () => {
     const ports = portsOf('s1')
     const session = hub.open([plainServer()], ports)
     const offer = await ready(session)

@@ -52,7 +52,7 @@ const textOf = (result: ToolResult | undefined): string =>
   result?.content.map((part) => (part.type === 'text' ? part.text : part.type)).join('') ?? ''
 
 describe('a hostile server', () => {
-  it('loses tools with schemas that are too deep or too wide, and keeps the others', async () => {
+  it('loses tools with schemas that are too deep or too wide, and keeps the others [MCP-tools-schemas, MCP-hostile-size]', async () => {
     using scene = await open(plainServer('hostile'))
     const names = scene.offer?.tools.map(({ mcp }) => mcp.tool)
     expect(names).toEqual(['echo', 'sleep', 'progress', 'die', 'large', 'change', 'pid', 'escape', 'pattern'])
@@ -60,7 +60,7 @@ describe('a hostile server', () => {
     expect(scene.notices.join('\n')).toMatch(/"deep" is left out[^]*"wide" is left out/)
   })
 
-  it('gets no escape code to a screen, and its text stays a description', async () => {
+  it('gets no escape code to a screen, and its text stays a description [MCP-hostile-text]', async () => {
     using scene = await open(plainServer('hostile'))
     const { description, name } = scene.toolOf('escape')
     expect(name).toBe('mcp__plain__escape')
@@ -68,7 +68,7 @@ describe('a hostile server', () => {
     expect(description).not.toMatch(/[\u001b\u202e]/)
   })
 
-  it('cannot hold the process with a slow pattern', async () => {
+  it('cannot hold the process with a slow pattern [MCP-hostile-size]', async () => {
     using scene = await open(plainServer('hostile'))
     const { validate } = scene.toolOf('pattern')
     const start = performance.now()
@@ -76,7 +76,7 @@ describe('a hostile server', () => {
     expect(performance.now() - start).toBeLessThan(2_000)
   })
 
-  it('fills no context with a result of 10 MiB: the model gets its end, and a file the whole', async () => {
+  it('fills no context with a result of 10 MiB: the model gets its end, and a file the whole [MCP-hostile-size]', async () => {
     using scene = await open(plainServer())
     const text = textOf(await call(scene.toolOf('large')))
     expect(text.length).toBeLessThan(60_000)
@@ -85,7 +85,7 @@ describe('a hostile server', () => {
     expect(readFileSync(path.join(folder, 's1', files[0] ?? ''), 'utf8').length).toBeGreaterThanOrEqual(10 * 2 ** 20)
   })
 
-  it('ends its calls with an error result when it never answers', async () => {
+  it('ends its calls with an error result when it never answers [MCP-hostile-silence]', async () => {
     using scene = await open(plainServer('plain', { callTimeoutMs: 50 }))
     const result = await call(scene.toolOf('sleep'))
     expect([result?.isError, textOf(result)]).toEqual([true, 'The MCP server plain was silent for 0.05 s.'])
@@ -99,7 +99,7 @@ describe('a hostile server', () => {
     expect(textOf(await call(loud.toolOf('echo')))).toBe('{}')
   })
 
-  it('dies in a call, which ends with an error result', async () => {
+  it('dies in a call, which ends with an error result [MCP-hostile-silence]', async () => {
     using scene = await open(plainServer())
     const result = await call(scene.toolOf('die'))
     expect([result?.isError, textOf(result)]).toEqual([

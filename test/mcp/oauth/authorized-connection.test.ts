@@ -64,7 +64,7 @@ async function call(offer: McpOffer | undefined): Promise<ToolResult | undefined
   return lastValueFrom(result$, { defaultValue: undefined })
 }
 
-it('waits for a sign-in, works with an account, renews a refused token and names rights that are missing', async () => {
+it('waits for a sign-in, works with an account, renews a refused token and names rights that are missing [MCP-login-renewed]', async () => {
   const { accounts, denied, hub, mock, offerIn } = scene()
   const waiting = await offerIn('needs_login')
   expect(waiting).toMatchObject({

@@ -65,7 +65,7 @@ const refuse = async (accounts: McpAccounts): Promise<string | undefined> => {
 }
 
 describe('a stored account', () => {
-  it('gives the token to its address alone', async () => {
+  it('gives the token to its address alone [MCP-login-bound]', async () => {
     const { mock, accounts, file } = scene()
     expect(await token(accounts)).toBeUndefined()
     await signIn({ mock, accounts })
@@ -99,7 +99,7 @@ describe('a stored account', () => {
 })
 
 describe('a token', () => {
-  it('is renewed before it ends, once for two processes', async () => {
+  it('is renewed before it ends, once for two processes [MCP-login-renewed]', async () => {
     const { mock, accounts, other } = scene({ token: { expires_in: 30 } })
     await signIn({ mock, accounts })
     const tokens = await Promise.all([token(accounts), token(accounts), token(other()), token(other())])

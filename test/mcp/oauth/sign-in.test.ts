@@ -44,7 +44,7 @@ const paste = ({ answer }: Answered, input: (text: string) => void): void =>
   input(`http://127.0.0.1:1/callback?${answer.toString()}`)
 
 describe('a sign-in', () => {
-  it('discovers, registers, opens a page with PKCE and takes the answer of the browser', async () => {
+  it('discovers, registers, opens a page with PKCE and takes the answer of the browser [MCP-login-page]', async () => {
     const { mock, steps } = await play({}, async ({ page, answer }) => {
       const redirect = page.searchParams.get('redirect_uri') ?? ''
       const foreign = await fetch(`${redirect}?code=x&state=other`)
@@ -166,7 +166,7 @@ describe('a sign-in fails', () => {
     expect(steps.some(({ step }) => step === 'granted')).toBe(false)
   })
 
-  it('if the answer comes from another issuer', async () => {
+  it('if the answer comes from another issuer [MCP-login-issuer]', async () => {
     const { failure } = await play({}, ({ answer }, input) => {
       answer.set('iss', 'https://evil.example.com')
       input(`http://127.0.0.1/callback?${answer.toString()}`)

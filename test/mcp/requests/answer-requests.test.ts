@@ -125,7 +125,7 @@ const form = (properties: object, required: string[] = []): ElicitRequestParams 
   ({ mode: 'form', message: 'Who?\u001b[2J', requestedSchema: { type: 'object', properties, required } }) as never
 
 describe.each(revisions)('with a server of %s', (revision) => {
-  it('shows a form and sends its values', async () => {
+  it('shows a form and sends its values [MCP-ask-form]', async () => {
     const tool = elicitation(
       form({ name: { type: 'string', title: 'Name\u202e' }, age: { type: 'integer', default: 7 } }, ['name']),
     )
@@ -219,7 +219,7 @@ describe('a question of a server', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('gets no values that do not fit', async () => {
+  it('gets no values that do not fit [MCP-ask-form]', async () => {
     const { call, notices } = await ask(form({ age: { type: 'integer' } }), () =>
       of({ action: 'accept', values: { age: 'old' } }),
     )
@@ -345,7 +345,7 @@ describe('a sample', () => {
     ])
   })
 
-  it('is refused by a person, without an open call, and if it is not switched on', async () => {
+  it('is refused by a person, without an open call, and if it is not switched on [MCP-ask-sample]', async () => {
     const refused = await play('2025-11-25', { tool: sampleTool({}), sample: () => EMPTY })
     expect(await refused.call()).toContain('The person refused.')
     const denied = new Failure('not_allowed', 'no')

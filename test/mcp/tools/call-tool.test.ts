@@ -173,7 +173,7 @@ describe('a result', () => {
 describe('a long result', () => {
   const lines = Array.from({ length: 200_000 }, (_, index) => `line ${index} ${'x'.repeat(40)}`).join('\n')
 
-  it('shows its beginning, and the whole is in a private file', async () => {
+  it('shows its beginning, and the whole is in a private file [MCP-tools-long]', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-mcp-'))
     try {
       const image: McpJson = { type: 'image', data: png, mimeType: 'image/png' }
@@ -234,7 +234,7 @@ function never(): never {
 }
 
 describe('a call', () => {
-  it('emits progress at most every 100 ms, and none after its result', async () => {
+  it('emits progress at most every 100 ms, and none after its result [MCP-tools-progress]', async () => {
     const progressed = (done: number, more: object = {}): McpCallEvent => ({
       type: 'progress',
       progress: done,
@@ -279,7 +279,7 @@ describe('a call', () => {
     })
   })
 
-  it('cancels the request at its unsubscription', () => {
+  it('cancels the request at its unsubscription [MCP-tools-cancel]', () => {
     const events$ = new Subject<McpCallEvent>()
     const subscription = call({ events$ }).subscribe()
     expect(events$.observed).toBe(true)

@@ -13,7 +13,7 @@ describe('mcpToolName', () => {
     expect(mcpToolName(server, tool)).toBe(name)
   })
 
-  it('cuts a long name and ends it with its hash', () => {
+  it('cuts a long name and ends it with its hash [MCP-tools-names]', () => {
     const [one, other] = ['x', 'y'].map((end) => mcpToolName('server', `${'t'.repeat(100)}${end}`))
     expect(one).toMatch(/^mcp__server__t{42}_[0-9a-f]{8}$/)
     expect([one?.length, one === other]).toEqual([64, false])
@@ -24,7 +24,7 @@ describe('withoutSharedNames', () => {
   const tool = (server: string, name: string) =>
     ({ name: mcpToolName(server, name), mcp: { server, tool: name } }) as unknown as McpTool
 
-  it('leaves out every tool of a shared name, and names each', () => {
+  it('leaves out every tool of a shared name, and names each [MCP-tools-names]', () => {
     const { tools, notices } = withoutSharedNames([tool('a', 'b__c'), tool('a__b', 'c'), tool('a', 'c')])
     expect(tools.map(({ name }) => name)).toEqual(['mcp__a__c'])
     expect(notices).toEqual([

@@ -56,7 +56,7 @@ describe('stdioTransport', () => {
     await expect(transport.send(ping)).rejects.toThrow('the server has ended')
   })
 
-  it('ends a server that ignores the end of its input and SIGTERM, with its children', async () => {
+  it('ends a server that ignores the end of its input and SIGTERM, with its children [MCP-hostile-children]', async () => {
     const { transport, messages } = open(
       `trap '' TERM; sleep 300 & echo '{"jsonrpc":"2.0","id":'$!'}'; while :; do sleep 300; done`,
       { graceMs: 10 },
@@ -78,7 +78,7 @@ describe('stdioTransport', () => {
     expect(log.lines()).toEqual(['Error: no key'])
   })
 
-  it('quotes the first lines that are no messages in the log', async () => {
+  it('quotes the first lines that are no messages in the log [MCP-hostile-garbage]', async () => {
     const { transport, log, messages, closed } = open(
       `for i in $(seq 100); do echo "garbage $i"; done; echo '{"jsonrpc":"2.0","id":9}'`,
     )

@@ -83,7 +83,7 @@ describe('an approval of a tool of an MCP server', () => {
     expect(decisions.map(({ decision }) => decision)).toEqual(['ask', 'allow'])
   })
 
-  it('for the session, and of one call, ends with a change too', async () => {
+  it('for the session, and of one call, ends with a change too [MCP-tools-changed]', async () => {
     const [pattern, once] = [policyOf(), policyOf()]
     await resultOf(pattern.addPattern('mcp__github__search', 'session', call()))
     once.rememberCall(call())

@@ -34,3 +34,13 @@ it.each<readonly [string, ExtensionUi]>([
 it('get_extension_ui is empty without extensions', async () => {
   expect(await shownTo(undefined)).toEqual({ result: { statuses: [], notices: [], keys: [], themes: [] } })
 })
+
+it.each([
+  ['those that run', () => of(['checksum']), ['checksum']],
+  ['nothing without extensions', undefined, []],
+])('reload answers with the names of %s [COMMAND-reload]', async (_, reload$, extensions) => {
+  const session = { ...(reload$ !== undefined && { reload: reload$ }) }
+  const context = { sessions: { opened: () => of({ session }) } } as unknown as RequestContext // the part that is read
+  const answer$ = extensionHandlers.reload({ type: 'reload', session: 'one' }, context)
+  expect(await firstValueFrom(answer$, { defaultValue: undefined })).toEqual({ result: { extensions } })
+})

@@ -93,7 +93,7 @@ describe('a decision about an extension', () => {
 })
 
 describe('the list', () => {
-  it('leaves out the extensions of a folder that nobody trusts, and says so [COMMAND-extension_list]', async () => {
+  it('leaves out the extensions of a folder that nobody trusts, and says so [COMMAND-extension_list, S3d]', async () => {
     const file = write('project/.rxpi/extensions/ours.ts')
     const { extensions, problems } = await list()
     expect(extensions.map(({ name }) => name)).toEqual(['checksum'])

@@ -81,7 +81,7 @@ const activeOf = ({ activeTools }: Session): string[] =>
 const files = { command: 'npx', args: ['-y', 'server'] }
 
 describe('the servers of a session', () => {
-  it('are none without configuration: the hub is not even loaded', async () => {
+  it('are none without configuration: the hub is not even loaded [MCP-connect-none]', async () => {
     await open()
     expect(fake.opened).toEqual([])
   })
@@ -218,7 +218,7 @@ describe('the servers of a client', () => {
 })
 
 describe('tools of servers', () => {
-  it('that are remembered are active in the first request, and their calls run as the policy says', async () => {
+  it('that are remembered are active in the first request, and their calls run as the policy says [MCP-connect-late]', async () => {
     start({ tools: [fakeTool('files', 'read')], statuses: [status('files')] })
     settings({ files })
     const model = scripted([{ toolCalls: [{ name: 'mcp__files__read', arguments: {} }] }, 'done'])
@@ -233,7 +233,7 @@ describe('tools of servers', () => {
     expect(decision).toMatchObject({ decision: 'deny', by: 'unattended' })
   })
 
-  it('that join later become active by one event, and are called through use_tool with the same prefix', async () => {
+  it('that join later become active by one event, and are called through use_tool with the same prefix [MCP-connect-late]', async () => {
     settings({ files })
     const model = scripted([
       'first',
@@ -378,7 +378,7 @@ describe('what servers ask', () => {
     here?.unsubscribe()
   })
 
-  it('of the model needs a person each time, and its usage counts', async () => {
+  it('of the model needs a person each time, and its usage counts [MCP-ask-sample]', async () => {
     settings({ files: { ...files, sampling: true } })
     const { session } = await open({ model: scripted([{ text: 'sampled', usage: { input: 5, output: 3 } }]) })
     const events: AgentEvent[] = []

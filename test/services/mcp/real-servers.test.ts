@@ -127,7 +127,7 @@ it('mcp_test starts a server for itself, and ends it', async () => {
   expect(await list()).not.toHaveProperty('state')
 }, 30_000)
 
-it('after a kill of rxpi no server is left', async () => {
+it('after a kill of rxpi no server is left [MCP-connect-gone]', async () => {
   const script = `
     globalThis.RXPI_VERSION = '0' // a build sets it
     const { createServerBackend } = await import(${JSON.stringify(path.resolve('lib/services/backend/create-server-backend.ts'))})

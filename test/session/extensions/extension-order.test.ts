@@ -87,7 +87,7 @@ describe('a tool of an extension in an old session', () => {
 })
 
 describe('policy.tighten', () => {
-  it('can neither change arguments nor undo a question or a block', () => {
+  it('can neither change arguments nor undo a question or a block [S1d]', () => {
     const loose = extension(
       ({ policy }) =>
         void policy.tighten(() => ({ args: { to: 99 }, ask: undefined, block: undefined, allow: true }) as never, {

@@ -1,6 +1,6 @@
 // Tests what an extension does to its session: loads it anew, lets clients leave, asks a model, reads its events.
 /* eslint-disable rxjs-x/no-ignored-default-value -- a test fails if nothing is emitted */
-import { firstValueFrom, lastValueFrom, toArray } from 'rxjs'
+import { firstValueFrom, lastValueFrom, of, toArray } from 'rxjs'
 import { afterEach, expect, it, vi } from 'vitest'
 import type { ExtensionApi } from '../../../lib/extensions/index.ts'
 import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
@@ -51,6 +51,15 @@ it('loads the extensions anew, also from a command of one of them', async () => 
   })
   expect(await command(session, '/again')).toEqual({ status: 'handled' })
   await vi.waitFor(() => expect(starts).toEqual(['new', 'reload']))
+  expect(setups).toBe(2)
+})
+
+it('loads them anew for a client, which gets their names when all are set up [COMMAND-reload]', async () => {
+  let setups = 0
+  const { session } = open(() => {
+    setups += 1
+  })
+  expect(await lastValueFrom(session.reload?.() ?? of([]))).toEqual(['probe'])
   expect(setups).toBe(2)
 })
 

@@ -221,7 +221,7 @@ describe('a command of an extension', () => {
     })
   })
 
-  it('runs without a run, and says something', () => {
+  it('runs without a run, and says something [COMMAND-extension_command]', () => {
     const state = open([commands], ['Hello'])
     const answers: object[] = []
     state.session.send({ type: 'prompt', text: '/hello you' }).subscribe((answer) => answers.push(answer))

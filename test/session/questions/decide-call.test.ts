@@ -404,7 +404,7 @@ describe('several calls of an answer', () => {
 describe('the approval mode', () => {
   const byMode = () => fakePolicy(({ mode }) => (mode === 'auto' ? allow : { ...askVerdict, by: 'mode' }))
 
-  it('is `writes` by default, and changes with the command, also for open questions [COMMAND-set_approval_mode]', () => {
+  it('is `writes` by default, and changes with the command, also for open questions [COMMAND-set_approval_mode, EVENT-approval_mode]', () => {
     const policy = byMode()
     const run = playPolicy(policy, {
       at: {

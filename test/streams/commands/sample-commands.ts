@@ -120,6 +120,7 @@ export const sampleCommands: { readonly [Type in CommandType]: object } = {
   package_install: { cwd: '/', env: {}, source: 'npm:x' },
   package_list: {},
   get_extension_ui: { session: sessionId },
+  reload: { session: sessionId },
   render_event: { session: sessionId, seq: 1 },
   package_remove: { package: 'x' },
   package_update: { cwd: '/', env: {}, package: 'x' },

@@ -31,7 +31,7 @@ afterEach(async () => {
 const jobIn = ({ messages }: ProviderRequest): string =>
   /Job (\w+) is running/.exec(JSON.stringify(messages))?.[1] ?? ''
 
-it('a job runs beside the run, is read, and ends with its session [JOBS-session]', async () => {
+it('a job runs beside the run, is read, and ends with its session [JOBS-session, PORT-jobs]', async () => {
   const events: AgentEvent[] = []
   const command = `echo ready; echo bad >&2; sleep ${seconds}`
   const session = createSession({

@@ -32,7 +32,7 @@ afterEach(() => {
 })
 
 describe('the candidates for a shell', () => {
-  it('come one a line, with a tab and a text; the line of bash is split', async () => {
+  it('come one a line, with a tab and a text; the line of bash is split [CLI-completions]', async () => {
     const expected = ['closed', "verify\tchecks every line of a session's log and names damaged ones"]
     expect(await linesOf('fish', ['sessions', 'ver'])).toEqual(expected)
     expect(await linesOf('bash', ['rxpi sessions ver'])).toEqual(expected)

@@ -29,7 +29,7 @@ describe('the script of bash', () => {
     })
   })
 
-  it('runs nothing that is typed', () => {
+  it('runs nothing that is typed [CLI-completions]', () => {
     const line = 'rxpi -p "$(echo ran >&3)" `echo ran >&3` $(echo ran >&3) --mo'
     expect(complete(line, 'closed\n--mode\tx\n')).toEqual({
       request: ['completions', 'candidates', 'bash', '--', line],

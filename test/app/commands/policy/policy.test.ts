@@ -24,7 +24,7 @@ describe('rxpi policy explain', () => {
   }
   const call = ['explain', 'bash', '{"command":"npm publish"}', '--cwd', '/work', '--approve', 'writes', '--sandbox', 'off'] // prettier-ignore
 
-  it('prints decision, reason, source and the rule that would answer [POLICY-commands]', async () => {
+  it('prints decision, reason, source and the rule that would answer [POLICY-commands, CLI-policy]', async () => {
     const { code, out } = await begin(call, commands)
     expect(requests).toMatchObject([{ tool: 'bash', args: { command: 'npm publish' }, cwd: '/work', approve: 'writes', sandboxed: false }]) // prettier-ignore
     expect([code, out]).toEqual([

@@ -184,14 +184,20 @@ describe('runSlashCommand', () => {
     expect(notices).toEqual([...inputs, { type: 'notice', level: 'info', text }])
   })
 
-  it('reads the settings of this screen again', () => {
+  it('loads the extensions anew, and reads the settings of this screen again', () => {
     const settings = [
       { key: 'model', takes: '' },
       { key: 'theme', takes: '', value: 'dark' },
     ]
-    const { run, notices, requests } = running({ answers: { config_list: { file: '/f', settings } } })
+    const { run, notices, requests } = running({
+      answers: { config_list: { file: '/f', settings }, reload: { extensions: ['checksum'] } },
+    })
     run('reload')
-    expect(requests).toEqual([{ type: 'config_list', ...workspace }])
+    expect(requests).toEqual([
+      { type: 'reload', session: 'abcdefghij23' },
+      { type: 'config_list', ...workspace },
+    ])
+    expect(notices[0]).toMatchObject({ text: 'Loaded anew: checksum' })
     expect(notices).toContainEqual({ type: 'theme', theme: 'dark' })
   })
 
