@@ -94,6 +94,12 @@ describe('the packed command', () => {
     expect(files.filter((file) => !existsSync(path.join(packed, file)))).toEqual([])
   })
 
+  it('contains the page of the gateway, with its client', () => {
+    const page = globSync('dist/*/web/*', { cwd: path.join(project, 'node_modules/rxpi') })
+    const names = ['index.html', 'page.js', 'rxpi-client.js', 'style.css', 'transcript.js']
+    expect(page.map((file) => path.basename(file)).sort()).toEqual(names)
+  })
+
   it('contains no command source, test or script', () => {
     const strays = ['app', 'test', 'scripts', 'dist/build.json'].map((name) =>
       path.join(project, 'node_modules/rxpi', name),
