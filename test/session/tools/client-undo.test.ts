@@ -21,13 +21,16 @@ afterEach(() => rmSync(top, { recursive: true }))
 /** A client with a text that is not saved. */
 function client(saves: boolean): { files: ClientFiles; text(): string } {
   let text = 'saved\ntyped\n'
-  const write = (name: string, next: string) =>
+  const write$ = (name: string, next: string) =>
     defer(() => {
       text = next
       if (saves) writeFileSync(name, next)
       return of(undefined)
     })
-  return { files: { canWrite: true, read: (name) => of(name === file() ? text : undefined), write }, text: () => text }
+  return {
+    files: { canWrite: true, read: (name) => of(name === file() ? text : undefined), write: write$ },
+    text: () => text,
+  }
 }
 
 it.each([
