@@ -46,9 +46,12 @@ await ask('Why does the build fail?')
 await page.evaluate(`document.querySelector('fieldset button').click()`)
 await page.until(`document.getElementById('run').innerText === 'Idle.'`)
 await ask('How could we have noticed?')
+await page.reload() // so that the list of sessions is that of this moment
+await page.until(`document.querySelector('fieldset') !== null && document.getElementById('list').innerText.includes('asks')`)
 await page.evaluate(`
   for (const [id, text] of [['title', '/home/someone/greeter'], ['cwd', '/home/someone/greeter']])
     document.getElementById(id)[id === 'cwd' ? 'value' : 'textContent'] = text
+  document.getElementById('model').value = 'scripted/tour'
   document.getElementById('log').scrollTop = 1e6
   document.activeElement.blur()
   new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`)
