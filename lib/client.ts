@@ -2,7 +2,7 @@
 // A client that reconnects, and one for a single connection.
 export { backOff } from './server/client/reconnect.ts'
 export type { BackOffOptions } from './server/client/reconnect.ts'
-export type { ChannelResult, ChannelTool } from './server/client-tools/answer-channel-calls.ts'
+export type { ChannelResult, ChannelTool, ChannelToolCall } from './server/client-tools/answer-channel-calls.ts'
 export { connect as connectOnce } from './server/client/client.ts'
 export type { AttachOptions, Client } from './server/client/client.ts'
 export { connectGateway } from './server/client/connect-gateway.ts'

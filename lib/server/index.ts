@@ -1,5 +1,5 @@
 // Exports of `rxpi/server`: serve sessions over any transport, and connect to a server.
-export type { ChannelResult, ChannelTool } from './client-tools/answer-channel-calls.ts'
+export type { ChannelResult, ChannelTool, ChannelToolCall } from './client-tools/answer-channel-calls.ts'
 export { connect as connectOnce } from './client/client.ts'
 export type { AttachOptions, Client } from './client/client.ts'
 export type { ClientEvent, ReceivedEvent } from './protocol/server-frame.ts'

@@ -55,6 +55,12 @@ const targets: readonly ValidatorTarget[] = [
     inputs: ['lib/streams', 'lib/server/proxy/proxy-schemas.ts'],
   },
   {
+    source: 'lib/server/gateway/ag-ui/run-schemas.ts',
+    exportName: 'runSchemas',
+    product: 'lib/server/gateway/ag-ui/generated/run-validators.js',
+    inputs: ['lib/server/gateway/ag-ui/run-schemas.ts'],
+  },
+  {
     source: 'lib/extensions/manifest/manifest-schema.ts',
     exportName: 'manifestSchemas',
     product: 'lib/extensions/generated/manifest-validators.js',

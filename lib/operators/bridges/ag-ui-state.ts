@@ -1,9 +1,26 @@
 // Folds a session's events into the state that AG-UI front ends mirror, and patches it.
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { foldQueue, withoutInput } from '../../streams/state/fold-inputs.ts'
+import type { SessionStatus } from '../../streams/state/session-status.ts'
 import type { AgUiInterrupt, AgUiState, JsonPatchOperation } from './ag-ui-events.ts'
 
 export const emptyAgUiState: AgUiState = { queue: [], questions: [] }
+
+/** The state of a session that runs already. */
+export function agUiStateOf(status: SessionStatus): AgUiState {
+  const { model, thinkingLevel, activeTools: tools, approvalMode, scenario, title, plan, queue, requests } = status
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(thinkingLevel === undefined ? {} : { thinkingLevel }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(approvalMode === undefined ? {} : { approvalMode }),
+    ...(scenario === undefined ? {} : { scenario: `${scenario.scenario}:${scenario.phase}` }),
+    ...(title === undefined ? {} : { info: { title } }),
+    ...(plan === undefined ? {} : { plan }),
+    queue,
+    questions: [...requests, ...(status.questions ?? [])].filter(isQuestion).map(interruptOf),
+  }
+}
 
 /** The members that an event changes; undefined if it changes none. */
 export function changedMembers(state: AgUiState, event: AgentEvent): Partial<AgUiState> | undefined {

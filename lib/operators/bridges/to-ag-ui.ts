@@ -2,10 +2,11 @@
 import { Observable } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
+import type { SessionStatus } from '../../streams/state/session-status.ts'
 import { operate } from '../core/operate.ts'
 import type { AgUiEvent, AgUiState } from './ag-ui-events.ts'
 import { AgUiRuns } from './ag-ui-run.ts'
-import { changedMembers, emptyAgUiState, isQuestion, patchOf } from './ag-ui-state.ts'
+import { agUiStateOf, changedMembers, emptyAgUiState, isQuestion, patchOf } from './ag-ui-state.ts'
 
 export interface AgUiOptions {
   /** The id of the session. */
@@ -14,6 +15,8 @@ export interface AgUiOptions {
   readonly runIdOf?: (number: number) => string
   /** The names of the tools that the front end runs: their calls pause the run as `pendingToolCallIds`. Default: none. */
   readonly frontEndTools?: ReadonlySet<string>
+  /** The result of `get_state` before the first event, for a session that has events already. Default: an empty state. */
+  readonly status?: SessionStatus
 }
 
 /**
@@ -32,12 +35,13 @@ export function toAgUi({
   threadId,
   runIdOf = (number) => `${threadId}:${number}`,
   frontEndTools = new Set(),
+  status,
 }: AgUiOptions): OperatorFunction<AgentEvent, AgUiEvent> {
   return (source$) =>
     new Observable((subscriber) => {
       const emit = (event: AgUiEvent): void => subscriber.next(event)
       const runs = new AgUiRuns(emit, { threadId, runIdOf, frontEndTools })
-      let state: AgUiState = emptyAgUiState
+      let state: AgUiState = status === undefined ? emptyAgUiState : agUiStateOf(status)
       const start = (model?: string): void => {
         runs.start(model)
         emit({ type: 'STATE_SNAPSHOT', snapshot: state })

@@ -18,6 +18,12 @@ export interface ChannelResult extends Omit<SentResult, 'type' | 'callId' | 'con
 /** A tool in an `attach` command. */
 export type OfferedTool = NonNullable<CommandNamed<'attach'>['tools']>[number]
 
+/** The call that a tool of a client runs for. */
+export interface ChannelToolCall {
+  /** Its id in the events of the session. Absent: the server is of version 0.1. */
+  readonly toolCallId?: string
+}
+
 /** A tool that a client brings to a session: the session's model calls it, and it runs in the client. */
 export interface ChannelTool extends Omit<OfferedTool, 'parameters'> {
   /** JSON Schema of an object, from TypeBox or by hand. */
@@ -27,7 +33,10 @@ export interface ChannelTool extends Omit<OfferedTool, 'parameters'> {
    * becomes an error result. Unsubscribed if the server cancels the call (`channel_cancel`), and when the attachment or the
    * connection ends.
    */
-  execute(args: Readonly<Record<string, unknown>>): ChannelResult | ObservableInput<ChannelResult>
+  execute(
+    args: Readonly<Record<string, unknown>>,
+    call: ChannelToolCall,
+  ): ChannelResult | ObservableInput<ChannelResult>
 }
 
 export interface ChannelAnswers {
@@ -42,18 +51,19 @@ export function answerChannelCalls(
   send: (result: CommandNamed<'channel_result'>) => void,
 ): ChannelAnswers {
   const running = new Map<string, Subscription>()
-  const result$ = (name: string, args: ChannelCallFrame['args']): Observable<ChannelResult> => {
+  const result$ = ({ name, args, toolCallId }: ChannelCallFrame): Observable<ChannelResult> => {
     const tool = tools.find((each) => each.name === name)
     if (tool === undefined) return of(errorResult(`This client offers no tool "${name}"`))
-    const answer$ = tool.execute(args)
+    const answer$ = tool.execute(args, toolCallId === undefined ? {} : { toolCallId })
     return 'content' in answer$ ? of(answer$) : from(answer$)
   }
   return {
-    call: ({ callId, name, args }) => {
+    call: (frame) => {
+      const { callId, name } = frame
       const call = new Subscription()
       running.set(callId, call)
       call.add(
-        defer(() => result$(name, args))
+        defer(() => result$(frame))
           .pipe(
             take(1),
             defaultIfEmpty(errorResult(`${name} ended without a result`)),

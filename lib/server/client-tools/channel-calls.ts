@@ -11,6 +11,8 @@ import { channelCallFrame, channelCancelFrame } from '../protocol/frame.ts'
 
 export interface ChannelCall {
   readonly session: string
+  /** The id of the call in the conversation. */
+  readonly toolCallId?: string | undefined
   /** The tool's name in the client. */
   readonly name: string
   readonly args: Readonly<Record<string, unknown>>

@@ -4,7 +4,7 @@ import type { MonoTypeOperatorFunction } from 'rxjs'
 import type { Offer, Session } from '../../session/contract/session.ts'
 import { clientName } from '../../streams/values/identifiers.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
-import type { AnyTool } from '../../streams/ports/tool.ts'
+import type { AnyTool, ToolContext } from '../../streams/ports/tool.ts'
 import type { ArgumentsValidator } from '../../streams/schema/compiled-validator.ts'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import type { LineBatch } from '../protocol/transport.ts'
@@ -103,7 +103,8 @@ export function compileClientTools({ session, client, offered, calls, compile }:
       alwaysAsk: true,
       origin: { server: client, tool: name },
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      execute: (args: Readonly<Record<string, unknown>>) => calls.call({ session, name, args }),
+      execute: (args: Readonly<Record<string, unknown>>, { toolCallId }: Pick<ToolContext, 'toolCallId'>) =>
+        calls.call({ session, toolCallId, name, args }),
     }
   })
 }

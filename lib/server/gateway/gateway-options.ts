@@ -11,6 +11,8 @@ export interface GatewayOptions {
   readonly hosts?: readonly string[]
   /** Origins whose pages may use the gateway, such as `https://example.org`. @default none */
   readonly origins?: readonly string[]
+  /** The folder of sessions that AG-UI front ends begin. @default the folder of the process */
+  readonly cwd?: string
   /** The environment of the serving process: `RXPI_HTTP_TOKEN`, or the folder of the token's file. */
   readonly env: Readonly<Record<string, string>>
 }

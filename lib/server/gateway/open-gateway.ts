@@ -1,6 +1,6 @@
 // Serves the protocol to programs that cannot open a Unix socket: WebSocket and health over HTTP.
 // Guarantees: listens on loopback unless configured otherwise; unsubscribing, or the end of the server, ends all of it.
-import { Subscription, catchError, defer, finalize, from, map, mergeMap, takeUntil, tap } from 'rxjs'
+import { Subscription, catchError, defer, finalize, from, map, mergeMap, shareReplay, takeUntil, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gatewayToken } from '../../services/index.ts'
@@ -11,10 +11,11 @@ import type { AdmissionRules } from '../http/admit-head.ts'
 import { listenHttp } from '../http/http-listener.ts'
 import { isLoopback } from '../http/loopback.ts'
 import type { Transport } from '../protocol/transport.ts'
+import type { AgUiOptions } from './ag-ui/ag-ui-route.ts'
 import type { AcceptedSocketOptions } from './accepted-socket.ts'
 import type { Gateway, GatewayOptions } from './gateway-options.ts'
 import { admitToRoute } from './gateway-routes.ts'
-import type { Routes } from './gateway-routes.ts'
+import type { Route, Routes } from './gateway-routes.ts'
 import { pageRoutes } from './page-routes.ts'
 import type { webSockets } from './web-sockets.ts'
 
@@ -27,10 +28,13 @@ export interface OpenGatewayOptions extends GatewayOptions {
   readonly routes?: Routes
   /** The folder of the page, which may then use the gateway. @default no page */
   readonly pageFolder?: string
+  /** Times and limits of AG-UI. */
+  readonly agUi?: Partial<AgUiOptions>
   /** Times of the WebSockets. */
   readonly sockets?: Omit<AcceptedSocketOptions, 'readBelow'>
 }
 
+const agUiPath = '/ag-ui'
 const defaultHost = '127.0.0.1'
 /** Connections of HTTP and WebSockets together, beside those of WebSockets. */
 const connectionReserve = 256
@@ -61,7 +65,8 @@ function listenGateway(server: Server, options: OpenGatewayOptions, parts: Gatew
   const { port, host = defaultHost, hosts = [], origins = [], maxClients = 256, headersTimeoutMs, pageFolder } = options
   const exchanges = new Subscription()
   const page = pageFolder === undefined ? {} : pageRoutes(pageFolder)
-  const routes: Routes = { ...page, ...options.routes, '/health': health }
+  const agUi = agUiRoute(server, options, exchanges)
+  const routes: Routes = { ...page, ...options.routes, '/health': health, [agUiPath]: agUi }
   const ownPages = pageFolder !== undefined
   const rulesFor = (own: readonly string[]): AdmissionRules => ({ token: parts.token, hosts: own, origins, ownPages })
   const http$ = listenHttp({
@@ -85,6 +90,34 @@ function listenGateway(server: Server, options: OpenGatewayOptions, parts: Gatew
     map(({ url }) => url),
     finalize(() => exchanges.unsubscribe()),
   )
+}
+
+/** Loads AG-UI at its first request. */
+function agUiRoute(
+  server: Server,
+  { cwd = process.cwd(), env, agUi }: OpenGatewayOptions,
+  exchanges: Subscription,
+): Route {
+  const endpoint$ = defer(() => from(import('./ag-ui/ag-ui-route.ts'))).pipe(
+    map(({ agUiEndpoint }) => {
+      const endpoint = agUiEndpoint(server, { cwd, env: sessionEnvironment(env), ...agUi })
+      exchanges.add(endpoint.close)
+      return endpoint
+    }),
+    shareReplay({ bufferSize: 1, refCount: false }),
+  )
+  return {
+    method: 'POST',
+    answer: (incoming, response, cors) =>
+      endpoint$.pipe(mergeMap((endpoint) => endpoint.answer(incoming, response, cors))),
+  }
+}
+
+/** Variables that tools of a session need; a key of the server's start is none of them. */
+const toolVariables = /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TERM|TMPDIR|XDG_\w+|RXPI_HOME)$/
+
+function sessionEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => toolVariables.test(name)))
 }
 
 function answerRequest(

@@ -77,9 +77,12 @@ export function laggingFrame(session: string, seq: number): string {
 }
 
 /** Sent to the one connection that offers the tool; it answers with `channel_result`. */
-export function channelCallFrame(callId: string, call: { session: string; name: string; args: object }): string {
-  const { session, name, args } = call
-  return JSON.stringify({ v: 1, type: 'channel_call', session, callId, name, args })
+export function channelCallFrame(
+  callId: string,
+  call: { session: string; toolCallId?: string | undefined; name: string; args: object },
+): string {
+  const { session, toolCallId, name, args } = call
+  return JSON.stringify({ v: 1, type: 'channel_call', session, callId, toolCallId, name, args })
 }
 
 /** Sent when the result of the call is not needed any more. */

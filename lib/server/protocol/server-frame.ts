@@ -46,6 +46,8 @@ export interface ChannelCallFrame {
   readonly type: 'channel_call'
   readonly session: string
   readonly callId: string
+  /** The id of the call in the conversation. A server of version 0.1 does not send it. */
+  readonly toolCallId?: string
   readonly name: string
   readonly args: Readonly<Record<string, unknown>>
 }

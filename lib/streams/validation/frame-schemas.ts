@@ -4,7 +4,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { Crc } from '../log/log-line.ts'
 import { eventSchemas, isDurable } from '../events/event.ts'
 import type { AgentEvent } from '../events/event.ts'
-import { Count, SessionId, ShortId, Timestamp } from '../values/identifiers.ts'
+import { Count, SessionId, ShortId, Timestamp, ToolCallId } from '../values/identifiers.ts'
 import { nullable } from '../schema/schema-helpers.ts'
 
 const v = Type.Literal(1)
@@ -75,6 +75,7 @@ export const frameSchemas = {
     type: Type.Literal('channel_call'),
     session,
     callId: ShortId,
+    toolCallId: Type.Optional(ToolCallId),
     name: Type.String(),
     args: Type.Record(Type.String(), Type.Unknown()),
   }),

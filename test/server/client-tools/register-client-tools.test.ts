@@ -107,7 +107,15 @@ describe('a tool of a client', () => {
     prompt(all)
     const callId = await callOf(editor)
     expect(editor.of('channel_call')).toEqual([
-      { v: 1, type: 'channel_call', session: all.session.id, callId, name: 'look', args: { lines: 3 } },
+      {
+        v: 1,
+        type: 'channel_call',
+        session: all.session.id,
+        callId,
+        toolCallId: 'call_1_1',
+        name: 'look',
+        args: { lines: 3 },
+      },
     ])
     expect(other.of('channel_call')).toEqual([])
     other.ask('r', { type: 'channel_result', callId, content: resultContent })

@@ -1,0 +1,160 @@
+// Holds the open threads of AG-UI, and finds the run of a request.
+// Guarantees: at most `maxThreads` are open; one that no request follows leaves its session after a time.
+import { realpathSync } from 'node:fs'
+import path from 'node:path'
+import { ReplaySubject, Subscription, defer, finalize, map, mergeMap, take, tap, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { Failure } from '../../../streams/values/failure.ts'
+import { isRecord } from '../../../streams/values/json.ts'
+import { connect } from '../../client/client.ts'
+import type { Server } from '../../create-server.ts'
+import { linkedPair } from '../../protocol/linked-pair.ts'
+import { openThread } from './open-thread.ts'
+import type { AgUiThread } from './open-thread.ts'
+import type { RunInput } from './run-schemas.ts'
+import type { StoredRun } from './stored-run.ts'
+
+export interface ThreadOptions {
+  /** Sessions work in this folder, or in one below it that the request names. */
+  readonly cwd: string
+  /** Of the sessions' tools. */
+  readonly env: Readonly<Record<string, string>>
+  /** Threads that may be open; one more replaces the one that was left first. Default 64. */
+  readonly maxThreads?: number
+  /** Milliseconds after which a thread without a request leaves its session. Default 600,000. */
+  readonly leavesAfterMs?: number
+}
+
+interface OpenThread {
+  readonly thread$: ReplaySubject<AgUiThread>
+  readonly closing: Subscription
+  /** The last run that a request has claimed. */
+  run: StoredRun | undefined
+  /** Requests that it answers now. */
+  followers: number
+  leaving: Subscription | undefined
+}
+
+/** Holds the threads that are open. */
+export function threadRegistry(server: Server, options: ThreadOptions) {
+  const { maxThreads = 64, leavesAfterMs = 600_000 } = options
+  const open = new Map<string, OpenThread>()
+  const drop = (threadId: string, own: OpenThread): void => {
+    if (open.get(threadId) === own) open.delete(threadId)
+    own.leaving?.unsubscribe()
+    own.closing.unsubscribe()
+  }
+  const create = (input: RunInput): OpenThread => {
+    makeRoom(open, maxThreads, drop)
+    const thread$ = new ReplaySubject<AgUiThread>(1)
+    const own: OpenThread = { thread$, closing: new Subscription(), run: undefined, followers: 0, leaving: undefined }
+    open.set(input.threadId, own)
+    beginThread(own, server, options, input, () => drop(input.threadId, own))
+    return own
+  }
+  const follow = (threadId: string, own: OpenThread): (() => void) => {
+    own.followers += 1
+    own.leaving?.unsubscribe()
+    return () => {
+      own.followers -= 1
+      const isOpen = open.get(threadId) === own
+      if (isOpen && own.followers === 0) own.leaving = timer(leavesAfterMs).subscribe(() => drop(threadId, own))
+    }
+  }
+  return {
+    close: () => {
+      for (const [threadId, own] of [...open]) drop(threadId, own)
+    },
+    frames$: (input: RunInput, after: number | undefined): Observable<string> =>
+      defer(() => {
+        const own = open.get(input.threadId) ?? create(input)
+        const leave = follow(input.threadId, own)
+        return runOf$(own, input, after).pipe(
+          mergeMap((run) => run.frames$(after ?? 0)),
+          finalize(leave),
+        )
+      }),
+  }
+}
+
+/** Opens a thread at once. @param drop called if it cannot be opened, and once it cannot go on */
+function beginThread(
+  own: OpenThread,
+  server: Server,
+  { cwd, env }: ThreadOptions,
+  input: RunInput,
+  drop: () => void,
+): void {
+  const opened$ = defer(() => {
+    const folder = folderOf(input, cwd)
+    return openThread({ client: linkedClient(server), input, cwd: folder, env })
+  }).pipe(
+    tap({
+      next: (thread) => {
+        own.closing.add(() => thread.close())
+        thread.onEnd(drop)
+      },
+      error: drop,
+    }),
+  )
+  opened$.subscribe(own.thread$)
+}
+
+/** The run of a request. One that is repeated, such as after a broken connection, gets the run that it has started. */
+function runOf$(own: OpenThread, input: RunInput, after: number | undefined): Observable<StoredRun> {
+  const { run } = own
+  if (run?.claimedBy === input.runId)
+    return own.thread$.pipe(
+      take(1),
+      map(() => run),
+    )
+  if (after !== undefined)
+    throw new Failure('bad_request', 'The run of this runId is not stored any more; read the session.')
+  return own.thread$.pipe(
+    take(1),
+    mergeMap((thread) => thread.startRun(input)),
+    tap((started) => {
+      started.claimedBy = input.runId
+      own.run = started
+    }),
+  )
+}
+
+/** Drops the thread that was left first. @throws Failure `overloaded` if requests follow all of them */
+function makeRoom(
+  open: Map<string, OpenThread>,
+  most: number,
+  drop: (threadId: string, own: OpenThread) => void,
+): void {
+  if (open.size < most) return
+  const left = [...open].find(([, { followers }]) => followers === 0)
+  if (left === undefined)
+    throw new Failure('overloaded', `The gateway follows ${most} threads, its limit; try again later.`)
+  drop(...left)
+}
+
+function linkedClient(server: Server) {
+  const [clientEnd, serverEnd] = linkedPair()
+  server.connect(serverEnd)
+  return connect(clientEnd)
+}
+
+/** The folder that `forwardedProps.cwd` names, if it is the server's or below it. @throws Failure `not_allowed` */
+function folderOf({ forwardedProps }: RunInput, cwd: string): string {
+  const named = isRecord(forwardedProps) ? forwardedProps['cwd'] : undefined
+  if (named === undefined) return cwd
+  if (typeof named !== 'string' || !path.isAbsolute(named))
+    throw new Failure('bad_request', 'forwardedProps.cwd must be an absolute path.', { data: { field: 'cwd' } })
+  const relative = path.relative(realPath(cwd), realPath(named))
+  const isInside = relative === '' || (!relative.startsWith('..') && !path.isAbsolute(relative))
+  if (isInside) return named
+  throw new Failure('not_allowed', 'forwardedProps.cwd must be the folder of the server, or one below it.')
+}
+
+function realPath(folder: string): string {
+  try {
+    return realpathSync(folder)
+  } catch {
+    throw new Failure('not_allowed', `The folder ${JSON.stringify(folder.slice(0, 200))} does not exist.`)
+  }
+}
