@@ -68,7 +68,7 @@ export function runTranslator({ threadId, status, onCall }: RunTranslatorOptions
     next: (received) => {
       cause = received
       seq = received.seq ?? seq
-      source$.next(received.event)
+      if (!isOwnPrompt(received)) source$.next(received.event)
       if (received.event.type === 'agent_settled') latest?.close()
     },
     fail: ({ code, message }) => {
@@ -77,6 +77,11 @@ export function runTranslator({ threadId, status, onCall }: RunTranslatorOptions
       latest.close()
     },
   }
+}
+
+/** The front end shows the messages of its requests already. */
+function isOwnPrompt({ event, opId }: ReceivedEvent): boolean {
+  return event.type === 'message_end' && event.message.role === 'user' && opId?.startsWith(`${frontEndName}:`) === true
 }
 
 /** The front end's tools, by their names in the session. */

@@ -88,6 +88,8 @@ describe('a front end of AG-UI', () => {
     await agent.runAgent()
     const answers = agent.messages.filter(({ role }) => role === 'assistant')
     expect(answers.map(({ content }) => content)).toEqual(['Hello there.', 'Hello there.'])
+    // it has its own messages already: a prompt comes back to it by no event
+    expect(agent.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
     expect(agent.state).toMatchObject({ model: 'scripted/scripted' })
   })
 
