@@ -51,8 +51,8 @@ export function align(then: unknown, now: unknown, known: Names, key = ''): unkn
   )
 }
 
-/** Fields that states gained, whatever holds them. */
-const gainedFields = new Set(['approvalMode', 'request', 'summaries', 'received', 'pinned', 'roles'])
+/** Fields that states and frames gained, whatever holds them. */
+const gainedFields = new Set(['approvalMode', 'request', 'summaries', 'received', 'pinned', 'roles', 'toolCallId'])
 /** Fields that a state or a list gained, by the field that holds it. */
 const gained: Readonly<Record<string, ReadonlySet<string>>> = {
   running: new Set(['startedAt']),

@@ -32,7 +32,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     using workspace = workplace(files)
     using ui = terminal(workspace, demo)
     await ui.shows('demo/guide · ')
-    expect(ui.all()).toContain('Stop a run with Esc, take its changes back')
+    await ui.shows('Stop a run with Esc, take its changes back')
     expect(ui.all()).not.toMatch(/server|socket/)
     await ui.say('What is in this folder?')
     await ui.shows('(Put together by the demo')

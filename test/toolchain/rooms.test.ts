@@ -44,6 +44,7 @@ const forbidden = [
   ['lib/client.ts', `export * from './server/room.ts'`, 'client-reaches-split2'],
   ['lib/session/b.ts', `import OpenAI from 'openai'; OpenAI`, 'sdk-outside-providers'],
   ['lib/services/b.ts', `import { Client } from '@modelcontextprotocol/client'; Client`, 'sdk-outside-mcp'],
+  ['lib/server/c.ts', `import { agent } from '@agentclientprotocol/sdk'; agent`, 'acp-outside-its-folder'],
   ['lib/server/b.ts', `import { expect } from 'vitest'; expect`, 'development-package'],
   ['lib/tools/b.ts', `import './c.ts'`, 'cycle'],
   ['lib/store/b.ts', `import './nowhere.ts'`, 'unresolvable'],

@@ -1,4 +1,5 @@
 // Tests the commands about MCP servers: list, show, add, remove, logs, restart, import.
+// Over 250 lines: one scene of folders and settings for all commands.
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
