@@ -170,7 +170,7 @@ function page(figures: readonly Figures[]): Promise<string> {
       lineOf(heads.map(() => '---')),
       ...rows.map(lineOf),
       '',
-      '- *installed* is the folder `node_modules` after `npm install` of the agent alone, for this platform.',
+      '- *installed* is the folder `node_modules` after `npm install` of the agent alone, for this platform; that of rxpi has rxjs, its peer.',
       '- *CPU* is that of all its processes, *memory* the peak of the largest one.',
       '- *sent* are the bodies of all requests of one prompt, after a first one that filled caches. Some agents also ask for a title.',
       `- Machine: ${processor?.model.trim() ?? process.arch}, ${cpus().length} cores, ${process.platform}; rxpi and pi on Node ${process.versions.node}, the others bring a binary.`,
