@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { lineAgent } from './line-agent.ts'
+import { webSocketAgent } from './web-socket-agent.ts'
 import type { Dialect, LineAgent } from './line-agent.ts'
 import type { Workspace } from './report.ts'
 
@@ -18,6 +19,8 @@ export interface RunningServer extends Omit<RunningAgent, 'agent'> {
   readonly socket: string
   /** A connection that is attached to the session, or to a new one. */
   client(session?: string): Promise<{ readonly agent: LineAgent; readonly session: string }>
+  /** The same over the gateway; the server has a token. */
+  webSocketClient(session?: string): Promise<{ readonly agent: LineAgent; readonly session: string }>
   /** An idle connection. */
   idle(): Promise<void>
 }
@@ -65,14 +68,19 @@ export async function ourRpc(
   return { running: { agent, usage: usageOf(child.pid) }, state: dialect.state }
 }
 
-export async function ourServer(around: Surroundings): Promise<RunningServer> {
+/** With a token, the server has a gateway too. */
+export async function ourServer(around: Surroundings, token?: string): Promise<RunningServer> {
   const { workspace, cwd, env } = around
   const socketPath = path.join(workspace.folder, 'run/rxpi.sock')
-  const child = workspace.spawn(path.join(workspace.root, 'bin/rxpi'), ['serve', '--socket', socketPath], {
-    cwd,
-    env,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  const child = workspace.spawn(
+    path.join(workspace.root, 'bin/rxpi'),
+    ['serve', '--socket', socketPath, ...(token === undefined ? [] : ['--http', '0'])],
+    {
+      cwd,
+      env: { ...env, ...(token === undefined ? {} : { RXPI_HTTP_TOKEN: token }) },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  )
   while (!existsSync(socketPath)) await delay(5)
   return {
     socket: socketPath,
@@ -85,6 +93,15 @@ export async function ourServer(around: Surroundings): Promise<RunningServer> {
       await once(socket, 'connect')
       const dialect = ourDialect()
       const agent = lineAgent(socket, dialect)
+      return { agent, session: await opened(agent, dialect, around, session) }
+    },
+    webSocketClient: async (session) => {
+      const socket = connect(socketPath)
+      const { result } = await lineAgent(socket, ourDialect()).ask({ type: 'server_status' })
+      socket.destroy()
+      const { http = '' } = result as { readonly http?: string }
+      const dialect = ourDialect()
+      const agent = await webSocketAgent(http, token ?? '', dialect)
       return { agent, session: await opened(agent, dialect, around, session) }
     },
   }

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { acpAgent } from './acp-agent.ts'
 import { ourServer, surroundings } from './agents.ts'
+import { crowdCosts, crowdReport } from './client-crowds.ts'
 import { compareFigures } from './compare-figures.ts'
 import type { LineAgent } from './line-agent.ts'
 import type { Benchmark, Report } from './report.ts'
@@ -17,13 +18,21 @@ const limit = 1.5
 
 export const bridges: Benchmark = {
   name: 'bridges',
-  about: 'prompt → first delta by the Agent Client Protocol beside the socket, on one server and one model',
+  about: 'a prompt’s first delta by ACP and by WebSocket beside the socket, and 100 clients of one session by both',
   run: async (workspace) => {
     const around = await surroundings(workspace)
-    const server = await ourServer(around)
+    const server = await ourServer(around, 'a-token-of-this-benchmark')
     const { agent } = await server.client()
-    const [socket, acp] = await firstDeltas([agent, await acpAgent(around, server.socket)])
-    return bridgesReport(socket ?? [], acp ?? [])
+    const page = await server.webSocketClient()
+    const agents = [agent, await acpAgent(around, server.socket), page.agent]
+    const [socket, acp, webSocket] = await firstDeltas(agents)
+    const first = bridgesReport(socket ?? [], acp ?? [], webSocket ?? [])
+    const crowds = crowdReport(await crowdCosts(server))
+    return {
+      tables: [...first.tables, ...crowds.tables],
+      targets: [...first.targets, ...crowds.targets],
+      notes: [...first.notes, ...crowds.notes],
+    }
   },
 }
 
@@ -43,7 +52,7 @@ async function firstDeltas(agents: readonly LineAgent[]): Promise<number[][]> {
 }
 
 /** Of the socket's and the bridge's milliseconds. */
-export function bridgesReport(socket: readonly number[], acp: readonly number[]): Report {
+export function bridgesReport(socket: readonly number[], acp: readonly number[], webSocket: readonly number[]): Report {
   return {
     tables: [
       {
@@ -52,6 +61,7 @@ export function bridgesReport(socket: readonly number[], acp: readonly number[])
         rows: [
           ['socket', median(socket), 1],
           ['rxpi acp', median(acp), medianRatio(acp, socket)],
+          ['WebSocket', median(webSocket), medianRatio(webSocket, socket)],
         ],
       },
     ],
@@ -60,6 +70,14 @@ export function bridgesReport(socket: readonly number[], acp: readonly number[])
         what: 'prompt → first delta by ACP ÷ socket',
         unit: ' ms',
         ours: acp,
+        floor: socket,
+        to: 'floor',
+        limit,
+      }),
+      compareFigures({
+        what: 'prompt → first delta by WebSocket ÷ socket',
+        unit: ' ms',
+        ours: webSocket,
         floor: socket,
         to: 'floor',
         limit,
