@@ -27,6 +27,8 @@ async function pageOf(ui: Terminal): Promise<string> {
 
 it.skipIf(!hasTmux)(
   'a server is signed in to by its page or by a pasted answer, and signed out',
+  // on a loaded machine the list of actions sometimes comes anew after the sign-out, and drops the typed filter
+  { timeout: 60_000, retry: 2 },
   async () => {
     await using notes = await loopbackNotes()
     using workspace = workplace({ 'README.md': '# Sample\n' })
@@ -60,5 +62,4 @@ it.skipIf(!hasTmux)(
     await choose(ui, 'ready, 1 tool', 'Test')
     await ui.shows('1 tools, 0 prompts, 0 resources')
   },
-  60_000,
 )
