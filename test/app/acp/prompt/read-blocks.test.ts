@@ -11,15 +11,15 @@ describe('the blocks of a prompt', () => {
   it('keep the place of links, and end with what is embedded [ACP-content]', () => {
     const { text: read, images } = readBlocks([
       text('Compare '),
-      { type: 'resource_link', name: 'a b.ts', uri: 'file:///work/a%20b.ts' },
+      { type: 'resource_link', name: 'a b.ts', uri: 'file:///project/a%20b.ts' },
       text(' with '),
-      { type: 'resource', resource: { uri: 'file:///work/c.md', text: 'see ```js\nx\n```' } },
+      { type: 'resource', resource: { uri: 'file:///project/c.md', text: 'see ```js\nx\n```' } },
       { type: 'image', data: png, mimeType: 'image/png' },
       { type: 'resource', resource: { uri: 'https://x.example/y.png', blob: png, mimeType: 'image/png' } },
     ])
     expect(read).toBe(
-      'Compare [a b.ts](/work/a b.ts) with [c.md](/work/c.md)[y.png](https://x.example/y.png)\n\n' +
-        'Content of /work/c.md:\n````\nsee ```js\nx\n```\n````',
+      'Compare [a b.ts](/project/a b.ts) with [c.md](/project/c.md)[y.png](https://x.example/y.png)\n\n' +
+        'Content of /project/c.md:\n````\nsee ```js\nx\n```\n````',
     )
     expect(images).toEqual([
       { type: 'image', mimeType: 'image/png', data: png },

@@ -32,7 +32,7 @@ const question = (
 
 describe('a question with choices', () => {
   it('is a permission request about its call [ACP-questions]', () => {
-    const permission = permissionFor(approval, 's', '/work')
+    const permission = permissionFor(approval, 's', '/project')
     expect(permission?.request).toEqual({
       sessionId: 's',
       options: [
@@ -45,9 +45,9 @@ describe('a question with choices', () => {
         ...{ toolCallId: 'call-1', title: 'write a.txt', kind: 'edit', status: 'pending' },
         content: [
           { type: 'content', content: { type: 'text', text: 'It changes a file' } },
-          { type: 'diff', path: '/work/a.txt', oldText: 'one\n', newText: 'one\ntwo\n' },
+          { type: 'diff', path: '/project/a.txt', oldText: 'one\n', newText: 'one\ntwo\n' },
         ],
-        locations: [{ path: '/work/a.txt' }],
+        locations: [{ path: '/project/a.txt' }],
         rawInput: { path: 'a.txt' },
       },
     })
@@ -69,7 +69,7 @@ describe('a question with choices', () => {
     ['a phase', question({ kind: 'phase' }), 'enter', { choice: 'enter' }],
     ['choices of an extension', question({ kind: 'colour', choices: ['a', 'b'] }), 'b', { choice: 'b' }],
   ])('%s has the outcome that the session takes [ACP-questions]', (_, each, optionId, outcome) => {
-    expect(permissionFor(each, 's', '/work')?.answer(optionId)).toEqual({ outcome })
+    expect(permissionFor(each, 's', '/project')?.answer(optionId)).toEqual({ outcome })
   })
 })
 
@@ -82,7 +82,7 @@ describe('a question without choices', () => {
   it.each([ask({ kind: 'input' }), form, page, question({ kind: 'multi', options: ['a'] })])(
     '%j is no permission request',
     (each) => {
-      expect(permissionFor(each, 's', '/work')).toBeUndefined()
+      expect(permissionFor(each, 's', '/project')).toBeUndefined()
     },
   )
 

@@ -13,7 +13,7 @@ function updatesOf(
   more: Partial<ConstructorParameters<typeof EventUpdates>[0]> = {},
 ): SessionUpdate[] {
   const updates = new EventUpdates({
-    cwd: '/work',
+    cwd: '/project',
     notices: false,
     compaction: false,
     isOwn: (opId) => opId === 'own',
@@ -51,7 +51,7 @@ describe('a message', () => {
     const content = [{ type: 'text' as const, text: 'see' }, { type: 'image' as const, mimeType: 'image/png', data: 'AA==' }, { type: 'image' as const, mimeType: 'image/gif', blob: 'b'.repeat(64) }] // prettier-ignore
     const event = { type: 'message_end' as const, entryId: 'bbbbbbbb', parentId: null, message: { role: 'user' as const, content, timestamp: 1 } } // prettier-ignore
     const updates = new EventUpdates({
-      cwd: '/work',
+      cwd: '/project',
       notices: false,
       compaction: false,
       isOwn: (opId) => opId === 'own',
@@ -88,7 +88,7 @@ describe('a tool call', () => {
     const diff =
       '--- a.ts\n+++ a.ts\n@@ -3,2 +3,2 @@\n a\n-b\n+c\n@@ -9,1 +9,1 @@\n-x\n\\ No newline at end of file\n+y\n\\ No newline at end of file\n'
     expect(
-      updatesOf([begun, answer([call]), start, end({ details: { path: '/work/a.ts', firstChangedLine: 4, diff } })]),
+      updatesOf([begun, answer([call]), start, end({ details: { path: '/project/a.ts', firstChangedLine: 4, diff } })]),
     ).toEqual([
       {
         sessionUpdate: 'tool_call',
@@ -107,17 +107,17 @@ describe('a tool call', () => {
           kind: 'edit',
           status: 'pending',
         },
-        ...{ locations: [{ path: '/work/a.ts' }], rawInput: args },
-        content: [{ type: 'diff', path: '/work/a.ts', oldText: 'b', newText: 'c' }],
+        ...{ locations: [{ path: '/project/a.ts' }], rawInput: args },
+        content: [{ type: 'diff', path: '/project/a.ts', oldText: 'b', newText: 'c' }],
       },
       { sessionUpdate: 'tool_call_update', toolCallId: 'call-1', status: 'in_progress' },
       {
         ...{ sessionUpdate: 'tool_call_update', toolCallId: 'call-1', status: 'completed' },
         content: [
-          { type: 'diff', path: '/work/a.ts', oldText: 'a\nb\n', newText: 'a\nc\n' },
-          { type: 'diff', path: '/work/a.ts', oldText: 'x', newText: 'y' },
+          { type: 'diff', path: '/project/a.ts', oldText: 'a\nb\n', newText: 'a\nc\n' },
+          { type: 'diff', path: '/project/a.ts', oldText: 'x', newText: 'y' },
         ],
-        locations: [{ path: '/work/a.ts', line: 4 }],
+        locations: [{ path: '/project/a.ts', line: 4 }],
       },
     ])
   })
@@ -133,7 +133,7 @@ describe('a tool call', () => {
   })
 
   it('shows the end of its output while it runs', () => {
-    const updates = new EventUpdates({ cwd: '/work', notices: false, compaction: false, isOwn: () => false })
+    const updates = new EventUpdates({ cwd: '/project', notices: false, compaction: false, isOwn: () => false })
     updates.take({ event: { ...start, toolName: 'bash' } })
     const print = (content: string, offset: number): AgentEvent => ({ type: 'tool_execution_update', toolCallId: 'call-1', updateType: 'stdout', content, offset }) // prettier-ignore
     updates.take({ event: print('a'.repeat(5_000), 0) })
