@@ -1,13 +1,14 @@
 // Keeps programs inside sandboxes and exchanges of files with programs outside apart.
 // Guarantees: no program runs inside while a file is exchanged; programs wait, exchanges do not begin.
 import { Observable, Subject, defer, filter, of, switchMap, take } from 'rxjs'
-import type { Unsubscribable } from 'rxjs'
+import type { MonoTypeOperatorFunction, Unsubscribable } from 'rxjs'
+import type { ConfinedEvent } from '../../../streams/ports/sandbox.ts'
 
 // A client opens a file by its name, after the fence has checked the name. A program inside could put a link there meanwhile.
 
 export interface ExchangeGate {
-  /** The program counts as running while it is subscribed. It starts when no exchange is open. */
-  program$<Value>(start$: Observable<Value>): Observable<Value>
+  /** The program counts as running until its `end`. It starts when no exchange is open. */
+  program$(start$: Observable<ConfinedEvent>): Observable<ConfinedEvent>
   /** Undefined while a program runs or waits. Programs start when all exchanges are unsubscribed. */
   begin(): Unsubscribable | undefined
 }
@@ -45,18 +46,22 @@ export function exchangeGate(): ExchangeGate {
   }
 }
 
-/** An unsubscribed source counts until its processes have ended. */
-function countWhile(enter: () => void, leave: () => void) {
-  return <Value>(source$: Observable<Value>): Observable<Value> =>
+/** Counts until `end`, when no process is left. One that is unsubscribed before counts while its end may take. */
+function countWhile(enter: () => void, leave: () => void): MonoTypeOperatorFunction<ConfinedEvent> {
+  return (source$) =>
     new Observable((subscriber) => {
       enter()
       let hasEnded = false
       const end = (): void => {
+        if (hasEnded) return
         hasEnded = true
         leave()
       }
       const own = source$.subscribe({
-        next: (value) => subscriber.next(value),
+        next: (event) => {
+          if (event.type === 'end') end() // the subscriber may unsubscribe with this value
+          subscriber.next(event)
+        },
         error: (error: unknown) => {
           end()
           subscriber.error(error)

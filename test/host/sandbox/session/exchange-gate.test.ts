@@ -1,14 +1,15 @@
 // Tests the gate between programs inside sandboxes and exchanges of files with programs outside.
-import { EMPTY, NEVER, Observable, Subject, throwError } from 'rxjs'
+import { concat, EMPTY, NEVER, Observable, of, Subject, take, throwError } from 'rxjs'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { exchangeGate } from '../../../../lib/host/sandbox/session/exchange-gate.ts'
+import type { ConfinedEnd } from '../../../../lib/streams/ports/sandbox.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 it('begins no exchange while a program runs, and any number without one', () => {
   const gate = exchangeGate()
-  const end$ = new Subject<void>()
+  const end$ = new Subject<ConfinedEnd>()
   gate.program$(end$).subscribe()
   expect(gate.begin()).toBeUndefined()
   end$.complete()
@@ -37,6 +38,16 @@ it('counts an unsubscribed program until its processes have ended', () => {
   vi.advanceTimersByTime(2_999)
   expect(gate.begin()).toBeUndefined()
   vi.advanceTimersByTime(1)
+  expect(gate.begin()).toBeDefined()
+})
+
+it('counts a program no longer after its end, also if the subscriber leaves with it', () => {
+  const gate = exchangeGate()
+  const end: ConfinedEnd = { type: 'end', exitCode: 0, signal: null, cutShort: false, leftBehind: [], survivors: [] }
+  gate
+    .program$(concat(of(end), NEVER))
+    .pipe(take(1))
+    .subscribe()
   expect(gate.begin()).toBeDefined()
 })
 
