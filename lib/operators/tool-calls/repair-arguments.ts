@@ -10,8 +10,8 @@ type Kind = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'ob
 /**
  * Returns a deep copy of the arguments with known mistakes of models repaired (docs/loop.md#8). Numeric strings become
  * numbers; "true" and "false" become booleans. JSON text in place of an object or array is parsed; any other value in
- * place of an array becomes its one element. `null` for an optional property is dropped. It does not follow `$ref`. A
- * value that cannot be repaired stays, and the validator names it.
+ * place of an array becomes its one element. `null` for an optional property is dropped. A required property that is
+ * missing gets its `default`. It does not follow `$ref`. A value that cannot be repaired stays, and the validator names it.
  */
 export function repairArguments(schema: JsonSchema, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return repairObject(schema, args)
@@ -54,7 +54,21 @@ function repairObject(schema: JsonSchema, object: Readonly<Record<string, unknow
   const entries = Object.entries(object)
     .filter(([name, value]) => value !== null || !isDroppable(name, properties, required))
     .map(([name, value]) => [name, repair(propertySchema(schema, properties, name), value)] as const)
-  return Object.fromEntries(entries) // defines, so that a property named __proto__ stays one
+  const defaults = missingDefaults(object, properties, required)
+  return Object.fromEntries([...entries, ...defaults]) // defines, so that a property named __proto__ stays one
+}
+
+/** Zod lists a property with a default as required, so the schemas of many MCP servers do. */
+function missingDefaults(
+  object: Readonly<Record<string, unknown>>,
+  properties: Record<string, unknown>,
+  required: readonly unknown[],
+): readonly (readonly [string, unknown])[] {
+  return Object.entries(properties).flatMap(([name, schema]) =>
+    required.includes(name) && !Object.hasOwn(object, name) && isRecord(schema) && Object.hasOwn(schema, 'default')
+      ? [[name, copy(schema['default'])] as const]
+      : [],
+  )
 }
 
 function isDroppable(name: string, properties: Record<string, unknown>, required: readonly unknown[]): boolean {

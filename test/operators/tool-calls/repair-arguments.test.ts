@@ -68,6 +68,25 @@ describe('repairArguments', () => {
     expect(repairArguments(property(schema), { p: input })).toEqual({ p: input })
   })
 
+  it('gives a missing required property its default, also in nested objects, and leaves an optional one out', () => {
+    const scale = Type.Object({
+      scale: Type.String({ default: 'css' }),
+      depth: Type.Optional(Type.Number({ default: 1 })),
+    })
+    const list = Type.Object({ of: Type.Array(scale, { default: [{}] }), name: Type.String() })
+    expect(repairArguments(scale, {})).toEqual({ scale: 'css' })
+    expect(repairArguments(scale, { scale: 'device' })).toEqual({ scale: 'device' })
+    expect(repairArguments(list, { of: [{}, { scale: 'a' }] })).toEqual({ of: [{ scale: 'css' }, { scale: 'a' }] })
+    expect(repairArguments(list, {})).not.toHaveProperty('name')
+  })
+
+  it('gives each call a default of its own', () => {
+    const schema = property(Type.Array(Type.String(), { default: ['a'] }))
+    const first = repairArguments(schema, {})
+    ;(first['p'] as string[]).push('b')
+    expect(repairArguments(schema, {})).toEqual({ p: ['a'] })
+  })
+
   it('drops null for an optional property only', () => {
     const schema = Type.Object({ a: Type.Optional(Type.String()), b: Type.String(), c: optionalNumber })
     expect(repairArguments(schema, { a: null, b: null, c: null, d: null })).toEqual({ b: null, c: null, d: null })
