@@ -60,6 +60,6 @@ it.skipIf(!hasTmux)(
     ui.press('Enter')
     await ui.loses('Open this address')
     await choose(ui, 'ready, 1 tool', 'Test')
-    await ui.shows('1 tools, 0 prompts, 0 resources')
+    await ui.shows('1 tool, 0 prompts, 0 resources')
   },
 )

@@ -17,6 +17,7 @@ import { reachServer } from '../../connect/reach-server.ts'
 import { endAtSignal } from '../../process/end-at-signal.ts'
 import { report } from '../../process/progress.ts'
 import type { World } from '../../process/world.ts'
+import { countOf } from '../../text/count-of.ts'
 import { serverText } from '../../text/server-text.ts'
 import { serverMark } from '../../text/mcp-server-mark.ts'
 
@@ -172,13 +173,18 @@ function testText({
   prompts,
   durationMs,
   notices,
+  log = [],
 }: ResultOf<'mcp_test'>): string {
   const facts = [title, protocol === undefined ? undefined : `MCP ${protocol}`, `${Math.round(durationMs)} ms`]
   const head = `${serverMark({ state })} ${server}: ${state}  (${facts.filter((fact) => fact !== undefined).join(', ')})\n`
   const why = error === undefined ? '' : `  ${error}\n`
-  const counts = state === 'ready' ? `  ${tools.length} tools, ${prompts} prompts, ${resources} resources\n` : ''
+  const counts =
+    state === 'ready'
+      ? `  ${countOf(tools.length, 'tool')}, ${countOf(prompts, 'prompt')}, ${countOf(resources, 'resource')}\n`
+      : ''
+  const output = log.length === 0 ? '' : `  The end of its log:\n${log.map((line) => `    ${line}\n`).join('')}`
   const lines = tools.map(({ name, description }) => `  ${name}  ${firstLine(description)}\n`)
-  return `${head}${why}${counts}${lines.join('')}${notices.map((notice) => `  ${notice}\n`).join('')}`
+  return `${head}${why}${output}${counts}${lines.join('')}${notices.map((notice) => `  ${notice}\n`).join('')}`
 }
 
 function firstLine(text: string): string {

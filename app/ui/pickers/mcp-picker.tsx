@@ -5,6 +5,7 @@ import type { ReactElement } from 'react'
 import { exhaustMap, timer } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { McpRow } from '../../../lib/streams/commands/mcp-commands.ts'
+import { countOf } from '../../text/count-of.ts'
 import { serverText } from '../../text/server-text.ts'
 import { askServer, notify } from '../commands/ask-server.ts'
 import type { Ui } from '../contract/ui.ts'
@@ -109,7 +110,7 @@ function rowKey({ name, origin }: McpRow): string {
 function stateText({ state, problem, disabled, error, tools }: McpRow): string {
   if (problem !== undefined) return problem
   const now = disabled === true ? 'disabled' : (state ?? 'not running').replaceAll('_', ' ')
-  const count = tools === undefined ? '' : `, ${tools} ${tools === 1 ? 'tool' : 'tools'}`
+  const count = tools === undefined ? '' : `, ${countOf(tools, 'tool')}`
   return `${now}${count}${error === undefined ? '' : `: ${error}`}`
 }
 
@@ -152,14 +153,17 @@ function logLines(lines: readonly string[]): readonly Line[] {
 }
 
 export function testLines(report: ResultOf<'mcp_test'>): readonly Line[] {
-  const { state, error, title = '', protocol = '', tools, prompts, resources, durationMs, notices } = report
+  const { state, error, title = '', protocol = '', tools, prompts, resources, durationMs, notices, log = [] } = report
   const facts = [title, protocol === '' ? '' : `MCP ${protocol}`, `${Math.round(durationMs)} ms`].filter(
     (fact) => fact !== '',
   )
   return [
     [span(state.replaceAll('_', ' '), state === 'ready' ? 'strong' : 'danger'), span(`  ${facts.join(' · ')}`, 'dim')],
     ...(error === undefined ? [] : spanLines(error, 'danger')),
-    ...(state === 'ready' ? [[span(`${tools.length} tools, ${prompts} prompts, ${resources} resources`)]] : []),
+    ...log.flatMap((line) => spanLines(line, 'dim')),
+    ...(state === 'ready'
+      ? [[span([countOf(tools.length, 'tool'), countOf(prompts, 'prompt'), countOf(resources, 'resource')].join(', '))]]
+      : []),
     ...notices.flatMap((notice) => spanLines(notice, 'warning')),
     ...tools.flatMap(({ name, description }) => [[], [span(name, 'accent')], ...spanLines(description)]),
   ]

@@ -83,7 +83,8 @@ function openProgramAgain(
   options: ConnectOptions,
   failing$: (reason: unknown) => Observable<never>,
 ): Observable<Connected> {
-  const { found = {} } = options
+  const { found = {}, log } = options
+  log.note('it ended at the first request of MCP 2026-07-28, and is started again for an older revision')
   return openOnce(options, 'legacy').pipe(
     tap(() => (found.mode = 'legacy')),
     catchError((reason: unknown) => {

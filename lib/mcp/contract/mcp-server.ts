@@ -81,4 +81,6 @@ export interface McpTestReport {
   readonly durationMs: number
   /** What was left out, and why. */
   readonly notices: readonly string[]
+  /** The last 12 lines that a program wrote to standard error before it failed; absent for one line, which `error` has. */
+  readonly log?: readonly string[]
 }

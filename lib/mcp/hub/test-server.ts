@@ -16,7 +16,9 @@ import { describingLine } from '../content/foreign-text.ts'
 import { answerRequests } from '../requests/answer-requests.ts'
 import { convertListedTools } from '../tools/convert-tools.ts'
 import type { McpAuth } from '../transport/remote-transport.ts'
+import { scrubSecrets } from '../transport/scrub-secrets.ts'
 import { serverLog } from '../transport/server-log.ts'
+import type { ServerLog } from '../transport/server-log.ts'
 
 export interface TestOptions {
   readonly server: McpServer
@@ -60,7 +62,9 @@ export function testServer({ server, ports, onLists, ...options }: TestOptions):
         with: () => throwError(() => startTimeoutFailure(server, log)),
       }),
       map((report) => ({ ...report, durationMs: durationMs() })),
-      catchError((thrown: unknown) => of(failed(server.name, Failure.from(thrown, 'mcp_error'), durationMs()))),
+      catchError((thrown: unknown) =>
+        of({ ...failed(server.name, Failure.from(thrown, 'mcp_error'), durationMs()), ...endOfLog(log, server) }),
+      ),
     )
   })
 }
@@ -95,4 +99,13 @@ function reportOf(
 function failed(server: string, { message, data }: Failure, durationMs: number): McpTestReport {
   const state = data.status === 401 ? 'needs_login' : 'failed'
   return { server, state, error: message, tools: [], resources: 0, prompts: 0, durationMs, notices: [] }
+}
+
+/** Lines of the log in a report: a program that is started in a wrong way prints its usage. */
+const reportedLines = 12
+
+/** Nothing for one line: the error has the last one. */
+function endOfLog(log: ServerLog, server: McpServer): Pick<McpTestReport, 'log'> {
+  const lines = log.lines().slice(-reportedLines)
+  return lines.length < 2 ? {} : { log: lines.map((line) => scrubSecrets(line, server)) }
 }

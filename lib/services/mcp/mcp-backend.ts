@@ -150,7 +150,10 @@ function test(
   const server = usableServer({ server: name, ...command }, options)
   return options.mcp.hub$.pipe(
     mergeMap((hub) => hub.test(server, testPorts(command, options))),
-    map(({ tools, notices, ...report }) => ({ ...report, tools: [...tools], notices: [...notices] })),
+    map(({ tools, notices, log, ...report }) => ({
+      ...{ ...report, tools: [...tools], notices: [...notices] },
+      ...(log === undefined ? {} : { log: [...log] }),
+    })),
   )
 }
 

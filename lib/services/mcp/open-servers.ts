@@ -9,6 +9,7 @@ import { mayBeToolOf } from '../../mcp/tools/tool-names.ts'
 import { afterExchange, connectServers } from '../../session/mcp/connect-servers.ts'
 import { latePorts } from '../../session/mcp/late-ports.ts'
 import type { WiredServers } from '../../session/mcp/connect-servers.ts'
+import { startingServers } from '../../session/mcp/opened-servers.ts'
 import type { OpenedServers } from '../../session/mcp/opened-servers.ts'
 import { addServerSection, serverNotes } from '../../session/mcp/server-notes.ts'
 import { serverPrompts } from '../../session/mcp/server-prompts.ts'
@@ -125,6 +126,7 @@ function sessionParts(servers: OpenedServers, notices: readonly Notice[]): Omit<
       },
       readResources: (text) => readResources(text, servers),
       findResources: (wanted) => findResources(wanted, servers),
+      starting: () => startingServers(servers),
     },
     addToPrompt: (prompt) => ({
       ...prompt,

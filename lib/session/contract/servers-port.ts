@@ -11,4 +11,6 @@ export interface SessionServers {
   readResources(text: string): Observable<readonly UserContent[]> | undefined
   /** Emits once, and never fails: resources and templates that fit the text. */
   findResources: NonNullable<Session['findResources']>
+  /** Names of the servers whose tools are not known yet, because they have not answered. Default: none. */
+  starting?(): readonly string[]
 }

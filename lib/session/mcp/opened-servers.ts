@@ -19,6 +19,15 @@ export interface OpenedServers {
   connect(ports: ServerPorts): void
 }
 
+/** Names of the servers whose tools are not known, neither from them nor from an earlier connection. */
+export function startingServers(servers: Pick<OpenedServers, 'connection' | 'opened'>): readonly string[] {
+  const isStarting = ({ state, tools }: McpOffer['statuses'][number]): boolean =>
+    state === 'starting' && tools === undefined
+  return offerNow(servers)
+    .statuses.filter(isStarting)
+    .map(({ server }) => server)
+}
+
 /** What the servers bring now. */
 export function offerNow({ connection, opened }: Pick<OpenedServers, 'connection' | 'opened'>): McpOffer {
   let offer = opened

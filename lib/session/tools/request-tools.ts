@@ -13,7 +13,7 @@ import type { DiscoveryParts, ToolDiscovery } from './tool-discovery.ts'
 import { toolNotes } from './tool-notes.ts'
 
 /** For leaving tools out of requests. */
-export type DiscoveryPorts = Pick<DiscoveryParts, 'found' | 'window' | 'onFound'>
+export type DiscoveryPorts = Pick<DiscoveryParts, 'found' | 'window' | 'onFound' | 'starting'>
 
 export interface RequestTools {
   /** The tools of the next request. */

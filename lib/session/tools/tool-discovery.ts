@@ -5,7 +5,7 @@ import { originOf } from '../../streams/ports/tool.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import { toolTokens } from '../../streams/ports/token-estimate.ts'
 import type { ToolDiscoverySetting } from '../../streams/config/tool-discovery-setting.ts'
-import type { CreateToolSearch } from '../../streams/tool-definition/tool-search.ts'
+import type { CreateToolSearch, SearchableTools } from '../../streams/tool-definition/tool-search.ts'
 
 export interface DiscoveryParts {
   readonly setting: ToolDiscoverySetting
@@ -17,6 +17,8 @@ export interface DiscoveryParts {
   /** Tokens of the model's window. */
   window(): number | undefined
   active(): readonly AnyTool[]
+  /** Names of servers whose tools are not known yet. */
+  readonly starting?: SearchableTools['starting'] | undefined
   /** Called with the names that a search found for the first time. */
   onFound(names: readonly string[]): void
   /** Gives `search_tools` its schema for a model, as the list's other tools have it. */
@@ -62,6 +64,7 @@ export function createToolDiscovery(parts: DiscoveryParts): ToolDiscovery {
   const search = parts.prepare(
     parts.createSearch({
       tools: () => split(parts.active()).guests,
+      starting: () => parts.starting?.() ?? [],
       onFound: (tools) => {
         const names = tools.map(({ name }) => name)
         const added = names.filter((name) => !found.has(name))

@@ -73,7 +73,11 @@ export function toolSettings(parts: SessionParts, toolList: ToolList, discoveryP
     openedSettings()
     return toolList.built.active
   }
-  const { list, choose, ...request } = requestTools(parts, toolList, { ...discoveryPorts, active })
+  const { list, choose, ...request } = requestTools(parts, toolList, {
+    ...discoveryPorts,
+    active,
+    starting: parts.servers?.starting,
+  })
   return {
     openedSettings,
     active,

@@ -101,6 +101,8 @@ export const mcpResults = {
     durationMs: Type.Number({ minimum: 0 }),
     /** What was left out, and why. */
     notices: texts,
+    /** The last 12 lines that a program wrote to standard error before it failed; absent for one line, which `error` has. */
+    log: Type.Optional(texts),
   },
   mcp_logs: { lines: texts },
   mcp_login: { login: LoginState },

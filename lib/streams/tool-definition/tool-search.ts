@@ -4,6 +4,8 @@ import type { AnyTool } from '../ports/tool.ts'
 export interface SearchableTools {
   /** The tools that can be found; the same array while they stay the same. */
   tools(): readonly AnyTool[]
+  /** Names of MCP servers whose tools cannot be found yet, because they have not answered. Default: none. */
+  starting?(): readonly string[]
   /** Called with what a search found: a message describes these tools before the next request. */
   onFound(tools: readonly AnyTool[]): void
 }

@@ -13,7 +13,11 @@ import { createToolIndex } from './tool-index.ts'
 const longestQuery = 500
 
 /** The result only names what it found. */
-export function createToolSearch({ tools, onFound }: SearchableTools): StreamTool<typeof SearchToolsParameters> {
+export function createToolSearch({
+  tools,
+  starting,
+  onFound,
+}: SearchableTools): StreamTool<typeof SearchToolsParameters> {
   const index = createToolIndex()
   return defineTool({
     name: searchToolsName,
@@ -27,12 +31,19 @@ export function createToolSearch({ tools, onFound }: SearchableTools): StreamToo
       defer(() => index.search(tools(), query.slice(0, longestQuery))).pipe(
         map((ranked) => {
           const found = ranked.slice(0, limit)
-          if (found.length === 0) return textResult('No tool fits. Try other words: what it does, or its service.')
+          const missing = notSearched(starting?.() ?? [])
+          if (found.length === 0)
+            return textResult(`No tool fits. Try other words: what it does, or its service.${missing}`)
           onFound(found)
-          return textResult(`Found: ${found.map(({ name }) => name).join(', ')}`, {
+          return textResult(`Found: ${found.map(({ name }) => name).join(', ')}${missing}`, {
             details: { tools: found.map(({ name }) => name), fit: ranked.length },
           })
         }),
       ),
   })
+}
+
+function notSearched(servers: readonly string[]): string {
+  if (servers.length === 0) return ''
+  return `\nNot searched: tools of MCP servers that are still starting (${servers.join(', ')}). Search again for these.`
 }

@@ -176,9 +176,11 @@ describe('createMcpHub', () => {
     const session = hub.open([plainServer()], portsOf('s1'))
     expect((await first(session.offer$))?.tools.map(({ mcp }) => mcp.tool)).toContain('echo') // remembered
     session.close()
+    const crash = ['usage: server [--port N]', 'Error: cannot find module']
     expect(await first(hub.test(plainServer('crash'), portsOf('s1')))).toMatchObject({
       state: 'failed',
       error: expect.stringContaining('it ended with exit code 1') as string,
+      log: [...crash, expect.stringMatching(/^\[rxpi\] .* started again/), ...crash],
     })
     await first(processesSettled())
     expect(countLiveCalls()).toBe(0)

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { filter, firstValueFrom, lastValueFrom, of } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { McpOffer } from '../../../lib/mcp/contract/mcp-offer.ts'
+import type { McpStatus } from '../../../lib/mcp/contract/mcp-server.ts'
 import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
 import type { Fields, OpenedSession, ServerBackend } from '../../../lib/services/contract/server-backend.ts'
 import type { Session } from '../../../lib/session/contract/session.ts'
@@ -251,6 +252,20 @@ describe('tools of servers', () => {
     const events = await run(session, 'Two.')
     expect(JSON.stringify(named(events, 'message_end'))).toContain('Call these tools through use_tool')
     expect(JSON.stringify(named(events, 'tool_execution_end'))).toContain('result of read')
+  })
+
+  it('that a search cannot find yet are named with their servers', async () => {
+    const slow: McpStatus = { server: 'slow', state: 'starting', restarts: 0 }
+    start({ tools: [fakeTool('files', 'read')], statuses: [status('files'), slow] })
+    settings({ files, slow: files }, { toolDiscovery: 'always' })
+    const search = { toolCalls: [{ name: 'search_tools', arguments: { query: 'read' } }] }
+    const { session } = await open({ model: scripted([search, 'first', search, 'second']), approve: 'auto' })
+    const [first] = named(await run(session, 'One.'), 'tool_execution_end')
+    expect(JSON.stringify(first?.content)).toContain('still starting (slow)')
+    fake.offer$.next({ ...fake.offer$.value, statuses: [status('files'), status('slow')] })
+    const [second] = named(await run(session, 'Two.'), 'tool_execution_end')
+    expect(JSON.stringify(second?.content)).toContain('mcp__files__read')
+    expect(JSON.stringify(second?.content)).not.toContain('starting')
   })
 
   it('that go are not active any more; other tools stay', async () => {

@@ -85,10 +85,13 @@ describe('rxpi mcp', () => {
     const good = await begin(['test', 'files'], { testServer: () => of({ ...report, state: 'ready', title: 'F 1' }) })
     expect([good.code, good.out]).toEqual([
       0,
-      '● files: ready  (F 1, 5 ms)\n  1 tools, 0 prompts, 1 resources\n  read  Reads.\n  “x” is left out\n',
+      '● files: ready  (F 1, 5 ms)\n  1 tool, 0 prompts, 1 resource\n  read  Reads.\n  “x” is left out\n',
     ])
-    const bad = await begin(['test', 'files'], { testServer: () => of({ ...report, tools: [], notices: [], state: 'failed', error: 'no' }) }) // prettier-ignore
-    expect([bad.code, bad.out]).toEqual([1, '✗ files: failed  (5 ms)\n  no\n'])
+    const bad = await begin(['test', 'files'], { testServer: () => of({ ...report, tools: [], notices: [], state: 'failed', error: 'no', log: ['usage:', 'bad'] }) }) // prettier-ignore
+    expect([bad.code, bad.out]).toEqual([
+      1,
+      '✗ files: failed  (5 ms)\n  no\n  The end of its log:\n    usage:\n    bad\n',
+    ])
   })
 
   it('import shows what there is, and with --write adds what can be added', async () => {

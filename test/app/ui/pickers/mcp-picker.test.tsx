@@ -55,7 +55,7 @@ describe('the rows', () => {
     const lines = testLines(report).map((line) => line.map(({ text }) => text).join(''))
     expect(lines).toEqual([
       'ready  F 1 · 12 ms',
-      '1 tools, 2 prompts, 0 resources',
+      '1 tool, 2 prompts, 0 resources',
       '“x” is left out',
       '',
       'read',
