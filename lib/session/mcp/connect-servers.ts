@@ -1,8 +1,9 @@
 // Connects a session with its MCP servers: their tools, their states, and what they ask.
 // Guarantees: tools change between requests; a server that fails changes nothing but its tools.
-import { auditTime, delay, filter, map, merge, mergeMap, skip } from 'rxjs'
+import { auditTime, delay, filter, groupBy, map, merge, mergeMap, of, skip, switchMap, take } from 'rxjs'
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import type { McpOffer, McpTool } from '../../mcp/contract/mcp-offer.ts'
+import type { McpStatus } from '../../mcp/contract/mcp-server.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
@@ -33,13 +34,25 @@ export function connectServers(servers: OpenedServers, session: Session, wired: 
   }
   servers.connect(serverPorts({ core, sessionId: session.id, publish }))
   life.onEnd(servers.connection.close)
-  merge(states(servers), offers(servers, session, wired))
+  merge(offers(servers, session, wired), states(servers))
     .pipe(life.bind())
     .subscribe(publish)
 }
 
-function states({ connection }: OpenedServers): Observable<AgentEvent> {
-  return connection.status$.pipe(
+/** `ready` comes once the tools of the server are the session's, unless the state changes before. */
+function states({ connection: { status$, offer$ } }: OpenedServers): Observable<AgentEvent> {
+  const whenUsable = (status: McpStatus): Observable<McpStatus> =>
+    offer$.pipe(
+      filter(({ statuses }) => statuses.includes(status)),
+      take(1),
+      afterExchange(),
+      map(() => status),
+    )
+  return status$.pipe(
+    groupBy(({ server }) => server),
+    mergeMap((ofServer$) =>
+      ofServer$.pipe(switchMap((status) => (status.state === 'ready' ? whenUsable(status) : of(status)))),
+    ),
     map(({ server, state, error }) => ({
       type: 'mcp_status',
       server,

@@ -50,7 +50,7 @@ export const eventNotes: Readonly<Record<EventType, string>> = {
   question_resolved: 'The outcome of a question.',
   job_lost: 'A background command whose end is not known: its server died.',
   extension_state: 'An extension was loaded, stopped or failed.',
-  mcp_status: 'The connection of an MCP server.',
+  mcp_status: 'The connection of an MCP server. `ready` comes once the session has its tools.',
   surface: 'The lines that the extension `source` draws at a place of the screen, for a client that sent `surface_resize`; an event replaces those before it of the same `id`. Lines hold text, colours (`CSI … m`) and at most one cursor marker (`ESC _pi:c BEL`). `keys`: it takes `surface_key`. `position`: of a widget, `above` or `below` the input. `closed`: it is not shown any more.',
   custom: 'Data of an extension or an import.',
   status: 'A notice for the attached clients only.',

@@ -4,7 +4,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, w
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { filter, firstValueFrom, lastValueFrom, of } from 'rxjs'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { McpOffer } from '../../../lib/mcp/contract/mcp-offer.ts'
 import type { McpStatus } from '../../../lib/mcp/contract/mcp-server.ts'
 import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
@@ -427,5 +427,24 @@ describe('what servers ask', () => {
     expect(named(events, 'mcp_status')).toEqual([
       { type: 'mcp_status', server: 'files', state: 'waiting', error: 'it ended' },
     ])
+  })
+
+  it('and reports is `ready` once the session has its tools, and not if it ends before', async () => {
+    settings({ files })
+    const { session } = await open()
+    const reports: unknown[] = []
+    session.listen((event) => {
+      if (event.type === 'mcp_status') reports.push([event.state, activeOf(session)])
+    })
+    const [first, ready] = [status('files'), status('files')]
+    fake.status$.next(first)
+    fake.status$.next(status('files', { state: 'waiting' }))
+    fake.offer$.next({ ...noOffer, tools: [fakeTool('files', 'late')], statuses: [first] })
+    await nextTick()
+    fake.status$.next(ready)
+    expect(reports).toEqual([['waiting', []]])
+    fake.offer$.next({ ...noOffer, tools: [fakeTool('files', 'read')], statuses: [ready] })
+    await vi.waitFor(() => expect(reports).toHaveLength(2), { timeout: 10_000 })
+    expect(reports[1]).toEqual(['ready', ['mcp__files__read']])
   })
 })

@@ -107,8 +107,8 @@ it('a server that dies in a call is an error of this call, and is started again'
   session.listen((event) => {
     if (event.type === 'mcp_status') states.push(event.state)
   })
-  await untilReady()
-  await vi.waitFor(() => expect(session.activeTools.map(({ name }) => name)).toContain('mcp__plain__die'))
+  await vi.waitFor(() => expect(states).toContain('ready'), { timeout: 10_000 })
+  expect(session.activeTools.map(({ name }) => name)).toContain('mcp__plain__die')
   const [died] = await run(session)
   expect(died?.isError).toBe(true)
   await untilReady()
