@@ -1,4 +1,4 @@
-// The rules that oxlint lacks: rxjs-x with types, two of typescript-eslint, and syntax that virtual time forbids. All others: oxlint.config.ts.
+// The rules that oxlint lacks: rxjs-x with types, two of typescript-eslint, and forbidden syntax. All others: oxlint.config.ts.
 import rxjsX from 'eslint-plugin-rxjs-x'
 import { defineConfig, globalIgnores } from 'eslint/config'
 import tseslint from 'typescript-eslint'
@@ -15,6 +15,14 @@ const hostSyntax = [
   'MemberExpression[object.name="Date"][property.name="now"]',
   'NewExpression[callee.name="Date"][arguments.length=0]',
 ].map((selector) => ({ selector, message: virtualTime }))
+
+/** The default limit of vitest is one second, which a slow machine needs for an import. */
+const waiting =
+  'CallExpression:matches([callee.object.name="vi"][callee.property.name=/^wait(?:For|Until)$/], [callee.object.name="expect"][callee.property.name="poll"])'
+const waitSyntax = [
+  `${waiting}[arguments.length=1]`,
+  `${waiting} > ObjectExpression.arguments:not(:has(> Property[key.name="timeout"]))`,
+].map((selector) => ({ selector, message: 'give the wait a limit of its own: { timeout: 10_000 }' }))
 
 export default defineConfig(
   globalIgnores([
@@ -77,5 +85,9 @@ export default defineConfig(
     files: ['lib/streams/**/*.ts', 'lib/operators/**/*.ts'],
     ignores: ['lib/streams/**/{from-abortable,from-readable,to-async-iterable}.ts'],
     rules: { 'no-restricted-syntax': ['error', ...hostSyntax] },
+  },
+  {
+    files: ['test/**/*.{ts,tsx}'],
+    rules: { 'no-restricted-syntax': ['error', ...waitSyntax] },
   },
 )

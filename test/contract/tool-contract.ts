@@ -137,7 +137,7 @@ export function toolContract(name: string, make: () => ToolCase): void {
         await waitForTeardown(before)
         expect(late).toBe(0)
         // only the close of a temporary file and its removal remain
-        await vi.waitFor(() => expect(filesLeft()).toEqual(listing), { timeout: 5_000 })
+        await vi.waitFor(() => expect(filesLeft()).toEqual(listing), { timeout: 10_000 })
       },
     )
   })

@@ -55,7 +55,7 @@ it.runIf(process.platform === 'linux')('lets the descriptors of idle sessions go
   for (let count = 0; count < 50; count += 1) await make(client, workspace)
   expect(descriptors()).toBeGreaterThanOrEqual(before + 50)
   client.cut()
-  await expect.poll(descriptors, { timeout: 5_000, interval: 20 }).toBeLessThanOrEqual(before + 2)
+  await expect.poll(descriptors, { timeout: 10_000, interval: 20 }).toBeLessThanOrEqual(before + 2)
   server.child.kill('SIGTERM')
   expect((await server.ended).code).toBe(0)
 })

@@ -19,7 +19,7 @@ describe.skipIf(!canMount())('a disk that has space again', () => {
     const types = (): unknown[] => client.frames.map(({ event }) => (event as { type?: string } | undefined)?.type)
     const ask = async (id: string, command: Record<string, unknown>) => {
       client.ask(id, command)
-      await vi.waitFor(() => expect(client.answers(id)).toHaveLength(1), { timeout: 9_000, interval: 5 })
+      await vi.waitFor(() => expect(client.answers(id)).toHaveLength(1), { timeout: 10_000, interval: 5 })
       return client.answers(id)[0]?.['result'] as { session: string }
     }
     const model = workspace.scripted([{ text: 'word '.repeat(4_000), pieceLength: 400, pieceDelayMs: 1 }])
@@ -27,10 +27,10 @@ describe.skipIf(!canMount())('a disk that has space again', () => {
     await ask('attach', { type: 'attach', session })
     disk.fill(8_192)
     client.ask('prompt', { type: 'prompt', session, text: 'Hi' })
-    await vi.waitFor(() => expect(types()).toContain('status'), { timeout: 9_000, interval: 5 })
+    await vi.waitFor(() => expect(types()).toContain('status'), { timeout: 10_000, interval: 5 })
     expect(types()).not.toContain('agent_settled')
     disk.free()
-    await vi.waitFor(() => expect(types()).toContain('agent_settled'), { timeout: 5_000, interval: 5 })
+    await vi.waitFor(() => expect(types()).toContain('agent_settled'), { timeout: 10_000, interval: 5 })
     await valuesOf(server.close())
     expect(done(verifyLog(workspace.logs()[0]?.file ?? ''))).toMatchObject({ clean: true })
   })

@@ -48,7 +48,7 @@ describe('an interrupt', () => {
     expect([ended.code, ended.signal]).toEqual([code, null])
     expect(events(workspace).slice(-closing.length)).toEqual(closing)
     expect(ended.stdout.trimEnd().split('\n').at(-1)).toBe(workspace.logs()[0]?.lines.at(-1))
-    await expect.poll(() => processesWith(time), { timeout: 5_000 }).toEqual([])
+    await expect.poll(() => processesWith(time), { timeout: 10_000 }).toEqual([])
   })
 
   it('sent twice ends the process at once, and its tools soon after', async () => {
@@ -64,7 +64,7 @@ describe('an interrupt', () => {
     const { code } = await running.ended
     expect(code).toBe(130)
     expect(performance.now() - before).toBeLessThan(1_500)
-    await expect.poll(() => processesWith(time), { timeout: 5_000 }).toEqual([])
+    await expect.poll(() => processesWith(time), { timeout: 10_000 }).toEqual([])
   })
 
   it('during the wait for standard input ends at once, without a session', async () => {
@@ -83,7 +83,7 @@ describe('an interrupt', () => {
     await expect.poll(() => existsSync(join(workspace.folder, 'begun')), { timeout: 10_000 }).toBe(true)
     running.child.kill('SIGINT')
     expect(await running.ended).toMatchObject({ code: 130 })
-    await expect.poll(() => processesWith(time), { timeout: 5_000 }).toEqual([])
+    await expect.poll(() => processesWith(time), { timeout: 10_000 }).toEqual([])
   })
 
   it('of an import leaves no session behind, and is not reported as a lost connection [EXIT-130]', async () => {
@@ -112,7 +112,7 @@ describe('limits', () => {
     const ended = await workspace.run(['-p', 'x', '--timeout', '1', '--model', stubborn(workspace, time)])
     expect([ended.code, ended.stdout, ended.stderr]).toEqual([124, 'Wait.\n', 'rxpi: timed out after 1 turn\n'])
     expect(events(workspace).slice(-closing.length)).toEqual(closing)
-    await expect.poll(() => processesWith(time), { timeout: 5_000 }).toEqual([])
+    await expect.poll(() => processesWith(time), { timeout: 10_000 }).toEqual([])
   })
 
   it('--timeout counts the wait for standard input too', async () => {
@@ -179,7 +179,7 @@ describe('a reader of stdout', () => {
     running.child.stdout?.destroy()
     const ended = await running.ended
     expect([ended.code, ended.stderr]).toEqual([1, ''])
-    await expect.poll(() => processesWith(time), { timeout: 5_000 }).toEqual([])
+    await expect.poll(() => processesWith(time), { timeout: 10_000 }).toEqual([])
   })
 
   it('that is slow gets every line', async () => {
@@ -207,7 +207,7 @@ describe('a process that is killed', () => {
     await expect.poll(() => processesWith(time).length, { timeout: 10_000 }).toBeGreaterThan(1)
     running.child.kill('SIGKILL')
     await once(running.child, 'exit')
-    await expect.poll(() => processesWith(time), { timeout: 5_000 }).toEqual([])
+    await expect.poll(() => processesWith(time), { timeout: 10_000 }).toEqual([])
     const model = workspace.scripted([{ text: 'never' }, { text: 'back' }])
     expect(await workspace.run(['-c', '-p', 'second', '--model', model])).toMatchObject({ code: 0 })
   })

@@ -161,7 +161,7 @@ it('git-checkpoint.ts: each prompt can be taken back', async () => {
 it('cost-meter.ts: the status shows the cost, the log keeps it', async () => {
   const talk = await converse([{ text: 'Hello', usage: { input: 100, output: 10 } }])
   await talk.send('Hi')
-  await vi.waitFor(() => expect(statuses(talk, 'cost-meter').at(-1)).toBe('$0.0000'), 5_000)
+  await vi.waitFor(() => expect(statuses(talk, 'cost-meter').at(-1)).toBe('$0.0000'), 10_000)
   expect(talk.events.filter((event) => event.type === 'custom')).toEqual([
     { type: 'custom', customType: 'cost', data: { usd: 0, unpriced: 0, tokens: 110 } },
   ])
@@ -225,7 +225,7 @@ it('provider.ts: its models answer from an HTTP server', async () => {
   // cost-meter.ts counts what the prices of the entry make of the usage
   const prices = talk.events.flatMap((event) => (event.type === 'custom' ? [event.data] : []))
   expect(prices.at(-1)).toMatchObject({ usd: 0.0028, unpriced: 1, tokens: 1_100 })
-  await vi.waitFor(() => expect(statuses(talk, 'cost-meter').at(-1)).toContain('$0.0028'), 5_000)
+  await vi.waitFor(() => expect(statuses(talk, 'cost-meter').at(-1)).toContain('$0.0028'), 10_000)
   gateway.close()
   gateway.closeAllConnections()
 })

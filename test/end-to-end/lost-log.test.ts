@@ -61,13 +61,13 @@ describe('a server', () => {
       for (const each of [client, other]) await ask(each, { type: 'attach', session })
       expect(await ask(client, { type: 'prompt', session, text: 'Hi' })).toMatchObject({ ok: true })
       await vi.waitFor(() => expect(existsSync(`${workspace.folder}/begun`)).toBe(true), {
-        timeout: 9_000,
+        timeout: 10_000,
         interval: 5,
       })
 
       act(workspace.logs()[0]?.file ?? '')
       for (const each of [client, other])
-        await vi.waitFor(() => expect(statuses(each)).toEqual([lost(change)]), { timeout: 9_000, interval: 5 })
+        await vi.waitFor(() => expect(statuses(each)).toEqual([lost(change)]), { timeout: 10_000, interval: 5 })
       expect(await ask(other, { type: 'prompt', session, text: 'lost?' })).toMatchObject({
         ok: false,
         error: { code: 'storage', message: expect.stringContaining(change) as string, data: { change } },
@@ -89,7 +89,7 @@ let requests = 0
 async function ask(client: LineClient, command: Record<string, unknown>): Promise<Record<string, unknown>> {
   const id = String((requests += 1))
   client.ask(id, command)
-  await vi.waitFor(() => expect(client.answers(id)).toHaveLength(1), { timeout: 9_000, interval: 5 })
+  await vi.waitFor(() => expect(client.answers(id)).toHaveLength(1), { timeout: 10_000, interval: 5 })
   return client.answers(id)[0] ?? {}
 }
 

@@ -27,7 +27,7 @@ it('serves runs, and ends with its input [MCP-serve-stdio]', async () => {
   const { pid } = transport
   await client.close()
   expect(errors).toBe('')
-  await expect.poll(() => isAlive(pid ?? 0)).toBe(false)
+  await expect.poll(() => isAlive(pid ?? 0), { timeout: 10_000 }).toBe(false)
   expect(workspace.logs()).toHaveLength(1)
 })
 

@@ -223,7 +223,7 @@ describe('a signal to the server', () => {
     expect(client.frames.filter(({ seq }) => seq !== undefined).at(-1)).toMatchObject({
       event: { type: 'agent_settled' },
     })
-    await expect.poll(() => processesWith(time), { timeout: 5_000 }).toEqual([])
+    await expect.poll(() => processesWith(time), { timeout: 10_000 }).toEqual([])
     expect(existsSync(`${workspace.logs()[0]?.file ?? ''}.lock`)).toBe(false)
   })
 
@@ -249,7 +249,7 @@ describe('a signal to the server', () => {
     server.child.kill('SIGTERM')
     expect((await server.ended).code).toBe(143)
     expect(performance.now() - before).toBeLessThan(1_000)
-    await expect.poll(() => processesWith(time), { timeout: 5_000 }).toEqual([])
+    await expect.poll(() => processesWith(time), { timeout: 10_000 }).toEqual([])
   })
 })
 

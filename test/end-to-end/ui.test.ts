@@ -103,7 +103,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     ui.press('-l', '日')
     await ui.shows('Tree (0/2): 日')
     // an input method reads the position of the cursor
-    await vi.waitFor(() => expect(ui.notices('#{cursor_flag} #{cursor_x}')).toBe('1 14'), 5_000)
+    await vi.waitFor(() => expect(ui.notices('#{cursor_flag} #{cursor_x}')).toBe('1 14'), 10_000)
     ui.press('Escape')
     await ui.shows('Tree (2)')
     ui.press('Escape')
@@ -130,7 +130,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     await ui.say('run: echo two')
     await ui.shows('echo two printed')
     await ui.loses('Esc stop')
-    await vi.waitFor(() => expect(ui.notices('#{window_bell_flag}')).toBe('1'), 5_000)
+    await vi.waitFor(() => expect(ui.notices('#{window_bell_flag}')).toBe('1'), 10_000)
   })
 
   it('fits a narrow terminal, then a wide one again', async () => {

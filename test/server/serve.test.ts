@@ -144,7 +144,7 @@ describe('a server at a socket', () => {
         take(1),
       ),
     )
-    await expect.poll(descriptors).toBeLessThanOrEqual(before)
+    await expect.poll(descriptors, { timeout: 10_000 }).toBeLessThanOrEqual(before)
     await lastValueFrom(server.close(), { defaultValue: undefined })
     await over
   })
@@ -190,7 +190,7 @@ describe('connecting to a socket', () => {
     await expect(look(0o666, 0o700)).rejects.toMatchObject({ code: 'unsafe_socket' })
     expect(connections).toEqual([])
     const connected = await look(0o600, 0o700)
-    await expect.poll(() => connections.length).toBe(1)
+    await expect.poll(() => connections.length, { timeout: 10_000 }).toBe(1)
     connected.close()
     stranger.close()
     await once(stranger, 'close')

@@ -287,7 +287,7 @@ describe.each(launchers)('the environment of a server that %s starts', (_, descr
   it('leaves no file behind', async () => {
     await launch(['serve'], environment({ ...secrets, TMPDIR: elsewhere }))
     const shared = (): string[] => (existsSync('/dev/shm') ? readdirSync('/dev/shm') : [])
-    await expect.poll(() => shared().filter((file) => file.startsWith('rxpi.'))).toEqual([]) // other servers may start
+    await expect.poll(() => shared().filter((file) => file.startsWith('rxpi.')), { timeout: 10_000 }).toEqual([]) // other servers may start
     expect(readdirSync(elsewhere)).toEqual([])
   })
 

@@ -52,7 +52,7 @@ describe('a prompt', () => {
     const editor = await scene.editor({ permit: () => new Promise(() => undefined) })
     const { sessionId } = await editor.newSession()
     const ended = editor.prompt(sessionId, 'paint')
-    await expect.poll(() => editor.requests).toHaveLength(1)
+    await expect.poll(() => editor.requests, { timeout: 10_000 }).toHaveLength(1)
     await expect(editor.prompt(sessionId, 'more')).rejects.toMatchObject({ code: -32_600, data: { code: 'busy' } })
     await editor.agent.notify('session/cancel', { sessionId })
     expect(await ended).toBe('cancelled')
@@ -71,7 +71,9 @@ describe('a prompt', () => {
       { sessionId, prompt },
       { cancellationSignal: stop.signal },
     )
-    await expect.poll(() => editor.of('tool_call_update').some(({ status }) => status === 'in_progress')).toBe(true)
+    await expect
+      .poll(() => editor.of('tool_call_update').some(({ status }) => status === 'in_progress'), { timeout: 10_000 })
+      .toBe(true)
     stop.abort()
     expect(await ended).toMatchObject({ stopReason: 'cancelled' })
     expect(stopped).toBe(true)
@@ -83,12 +85,14 @@ describe('a prompt', () => {
     const editor = await scene.editor()
     const { sessionId } = await editor.newSession()
     void editor.prompt(sessionId, 'go').catch(() => undefined)
-    await expect.poll(() => editor.of('tool_call_update').some(({ status }) => status === 'in_progress')).toBe(true)
+    await expect
+      .poll(() => editor.of('tool_call_update').some(({ status }) => status === 'in_progress'), { timeout: 10_000 })
+      .toBe(true)
     editor.close()
     const other = scene.client()
     const states: unknown[] = []
     other.request({ type: 'get_state', session: sessionId }).subscribe(({ running, tools }) => states.push([running !== undefined, tools.length])) // prettier-ignore
-    await expect.poll(() => states).toEqual([[true, 1]])
+    await expect.poll(() => states, { timeout: 10_000 }).toEqual([[true, 1]])
     other.request({ type: 'abort', session: sessionId }).subscribe()
   })
 })

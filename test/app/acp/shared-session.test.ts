@@ -36,7 +36,7 @@ it('shows what another client sends, changes and answers [ACP-shared]', async ()
   expect(editor.of('session_info_update')).toMatchObject([{ title: 'Paint' }])
   await send(terminal, { type: 'set_approval_mode', session: sessionId, mode: 'auto' })
   await send(terminal, { type: 'set_scenario_phase', session: sessionId, scenario: 'plan' })
-  await expect.poll(() => editor.of('current_mode_update').map(({ currentModeId }) => currentModeId)).toEqual(['auto', 'plan']) // prettier-ignore
+  await expect.poll(() => editor.of('current_mode_update').map(({ currentModeId }) => currentModeId), { timeout: 10_000 }).toEqual(['auto', 'plan']) // prettier-ignore
   const { configOptions = [] } = editor.of('config_option_update').at(-1) ?? {}
   expect(configOptions.map(({ id, currentValue }) => [id, currentValue])).toEqual([
     ['mode', 'plan'],
@@ -76,7 +76,9 @@ it('steers a run, whose input comes as a message when the model gets it [ACP-ste
   const editor = await scene.editor()
   const { sessionId } = await editor.newSession()
   const ended = editor.prompt(sessionId, 'go')
-  await expect.poll(() => editor.of('tool_call_update').some(({ status }) => status === 'in_progress')).toBe(true)
+  await expect
+    .poll(() => editor.of('tool_call_update').some(({ status }) => status === 'in_progress'), { timeout: 10_000 })
+    .toBe(true)
   const prompt = [{ type: 'text', text: 'blue!' }]
   expect(await editor.agent.request('_rxpi/steer', { sessionId, prompt })).toEqual({
     queueId: expect.any(String) as string,

@@ -121,7 +121,7 @@ describe('rxpi auth login', () => {
     const running = auth(invocation('login', 'xai'), world).subscribe()
     await new Promise((resolve) => setTimeout(resolve, 5))
     running.unsubscribe()
-    await expect.poll(() => cancelled).toEqual([base.loginId])
+    await expect.poll(() => cancelled, { timeout: 10_000 }).toEqual([base.loginId])
   })
 
   it.each([

@@ -99,7 +99,7 @@ describe('the HTTP address', () => {
     waiting.on('error', () => undefined)
     leave = () => waiting.destroy()
     waiting.end('{}')
-    await expect.poll(() => aborted).toBe(true)
+    await expect.poll(() => aborted, { timeout: 10_000 }).toBe(true)
   })
 
   it('says that a port is taken', async () => {

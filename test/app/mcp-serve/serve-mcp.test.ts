@@ -136,7 +136,7 @@ describe('bad calls', () => {
     const context = { canElicit: false, onProgress: () => undefined }
     const outcomes: unknown[] = []
     const first = tools.run({ prompt: 'go' }, context).subscribe((outcome) => outcomes.push(outcome))
-    await expect.poll(() => hub.sessions()).toHaveLength(1)
+    await expect.poll(() => hub.sessions(), { timeout: 10_000 }).toHaveLength(1)
     const [session = ''] = hub.sessions()
     expect(() => hub.start({ session })).toThrow(expect.objectContaining({ code: 'busy' }) as Error)
     const lost = { ...context, round: { runId: 'no such run', responses: {} } }
@@ -152,12 +152,12 @@ it('refuses for a client that does not come back, and bounds long texts', async 
   tools.run({ prompt: 'go' }, { canElicit: true, onProgress: () => undefined }).subscribe((outcome) => {
     sessions.push(outcome.type === 'questions' ? outcome.run.session : '')
   })
-  await expect.poll(() => sessions).toEqual([expect.stringMatching(/^[a-z2-7]{12}$/)])
-  await expect.poll(() => hub.sessions()).toEqual([])
+  await expect.poll(() => sessions, { timeout: 10_000 }).toEqual([expect.stringMatching(/^[a-z2-7]{12}$/)])
+  await expect.poll(() => hub.sessions(), { timeout: 10_000 }).toEqual([])
   const read$ = tools.readSession({ session: sessions[0] ?? '' })
   const texts: string[] = []
   read$.subscribe((outcome) => texts.push(outcome.type === 'answer' ? textOf(outcome.answer) : ''))
-  await expect.poll(() => texts.join('')).toContain('No person could answer.')
+  await expect.poll(() => texts.join(''), { timeout: 10_000 }).toContain('No person could answer.')
   expect(texts.join('').length).toBeLessThan(20_000)
   expect(texts.join('')).toContain('[cut: 60000 characters]')
 })

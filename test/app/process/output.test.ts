@@ -48,7 +48,7 @@ describe('createOutput', () => {
     await tick()
     expect(flushed).toBe(false)
     stream.release()
-    await expect.poll(() => flushed).toBe(true)
+    await expect.poll(() => flushed, { timeout: 10_000 }).toBe(true)
     expect(out.isFull()).toBe(false)
   })
 
@@ -74,6 +74,6 @@ describe('createOutput', () => {
     out.flushed().subscribe({ complete: () => (flushed = true) })
     stream.breakWith('EPIPE')
     stream.release()
-    await expect.poll(() => flushed).toBe(true)
+    await expect.poll(() => flushed, { timeout: 10_000 }).toBe(true)
   })
 })

@@ -65,7 +65,7 @@ it('the library leaves an error of a direct subscriber to rxjs [LOOP-30c]', asyn
   session.events$.subscribe(({ type }) => heard.push(type))
   const own = config.onUnhandledError
   await valuesOf(session.send({ type: 'prompt', text: 'Hi' }))
-  await expect.poll(() => unhandled).toEqual([new Error('it was planted')])
+  await expect.poll(() => unhandled, { timeout: 10_000 }).toEqual([new Error('it was planted')])
   expect(config.onUnhandledError).toBe(own)
   expect([heard.at(-1), session.state$.value.lastEnd?.terminationReason]).toEqual(['agent_settled', 'completed'])
   await valuesOf(session.close())

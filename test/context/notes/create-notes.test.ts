@@ -92,12 +92,12 @@ describe('notes', () => {
     await vi.waitFor(async () => {
       const [text] = textsOf(await dueOf(notes, messages))
       expect(text).toMatch(/AGENTS\.md has changed\. It replaces[^]*\n\ntwo$/)
-    }, 5_000)
+    }, 10_000)
     workspace.remove('repo/AGENTS.md')
     await vi.waitFor(async () => {
       const [text] = textsOf(await dueOf(notes, messages))
       expect(text).toMatch(/AGENTS\.md is gone/)
-    }, 5_000)
+    }, 10_000)
     expect(await dueOf(notes, messages)).toEqual([])
     notes.close()
   })

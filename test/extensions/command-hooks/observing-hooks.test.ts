@@ -70,9 +70,12 @@ describe('Notification', () => {
     const { session: opened } = await open({ Notification: [{ matcher: 'elicitation_dialog', hooks: [{ type: 'command', command }] }] }) // prettier-ignore
     const held = opened.answering$.subscribe()
     const answered = resultOf(opened.ask({ kind: 'confirm', text: 'Really?' }))
-    await vi.waitFor(() => {
-      expect(readEvent('notice.json')).toMatchObject({ notification_type: 'elicitation_dialog', message: 'Really?' })
-    })
+    await vi.waitFor(
+      () => {
+        expect(readEvent('notice.json')).toMatchObject({ notification_type: 'elicitation_dialog', message: 'Really?' })
+      },
+      { timeout: 10_000 },
+    )
     const requestId = opened.state$.value.requests[0]?.requestId ?? ''
     await resultOf(opened.send({ type: 'ui_response', requestId, outcome: true }))
     expect((await answered).outcome).toBe(true)

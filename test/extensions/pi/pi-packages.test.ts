@@ -136,12 +136,12 @@ test('a tool that comes before the first request is in it; a later one is called
     pi['on']?.('session_start', () => pi['registerTool']?.(tool('early')))
     pi['on']?.('agent_settled', () => pi['registerTool']?.(tool('late')))
   })
-  await vi.waitFor(() => expect(session.state$.value.activeTools).toContain('early'), 5_000)
+  await vi.waitFor(() => expect(session.state$.value.activeTools).toContain('early'), 10_000)
   expect(shown).toEqual([])
   await firstValueFrom(session.send({ type: 'prompt', text: 'Hello' }), { defaultValue: undefined })
   await vi.waitFor(
     () => expect(shown).toEqual([expect.stringContaining('pi.registerTool behind the first request')]),
-    5_000,
+    10_000,
   )
 })
 
@@ -157,14 +157,14 @@ test('a folder of resources_discover brings its skills and templates', async () 
   const { session, shown } = open((pi) => {
     pi['on']?.('resources_discover', () => ({ skillPaths: [path.join(folder, 'skills')], promptPaths: [path.join(folder, 'prompts'), path.join(folder, 'missing.md')] })) // prettier-ignore
   })
-  await vi.waitFor(() => expect(shown).toEqual([expect.stringContaining('missing.md cannot be read')]), 5_000)
+  await vi.waitFor(() => expect(shown).toEqual([expect.stringContaining('missing.md cannot be read')]), 10_000)
   const invoke = async (text: string) =>
     (await firstValueFrom(session.send({ type: 'prompt', text }), { defaultValue: { status: 'none' } })).status
   expect(await invoke('/skill:one')).toBe('started')
   expect(session.state$.value.entries.values().next().value?.message).toMatchObject({
     content: expect.stringContaining('Do one.') as string,
   })
-  await vi.waitFor(() => expect(session.state$.value.running).toBeUndefined())
+  await vi.waitFor(() => expect(session.state$.value.running).toBeUndefined(), { timeout: 10_000 })
   expect(await invoke('/greet $& and $@')).toBe('started')
   const prompts = [...session.state$.value.entries.values()].filter(({ message }) => message.role === 'user')
   expect(prompts.at(-1)?.message).toMatchObject({ content: 'Hello $& and $@' })

@@ -99,7 +99,9 @@ test.each([
 ])('a handler of user_bash takes a command over: %s', async (_name, answer, { exitCode, output }) => {
   const { session, events } = await open((on) => on('user_bash', () => answer))
   await firstValueFrom(session.send({ type: 'user_bash', command: 'go' }), { defaultValue: undefined })
-  await vi.waitFor(() => expect(events.find(({ type }) => type === 'job_end')).toMatchObject({ exitCode }))
+  await vi.waitFor(() => expect(events.find(({ type }) => type === 'job_end')).toMatchObject({ exitCode }), {
+    timeout: 10_000,
+  })
   expect(events.flatMap((event) => (event.type === 'job_update' ? [event.content] : [])).join('')).toBe(output)
 })
 

@@ -70,10 +70,10 @@ test('newSession resolves when the client has opened it, and its work goes on th
     ids.push(await context['newSession']?.({ parentSession: 'x', withSession }))
   })
   await command('/act')
-  await vi.waitFor(() => expect(texts).toEqual([[1, 'handed over', false]]))
+  await vi.waitFor(() => expect(texts).toEqual([[1, 'handed over', false]]), { timeout: 10_000 })
   expect(ids).toHaveLength(3)
   expect(ids).toEqual(expect.arrayContaining([{ cancelled: false }, opened[1]?.id, 'function']))
-  await vi.waitFor(() => expect(opened[1]?.state$.value.entries.size).toBeGreaterThan(0))
+  await vi.waitFor(() => expect(opened[1]?.state$.value.entries.size).toBeGreaterThan(0), { timeout: 10_000 })
   expect(opened[0]?.state$.value.entries.size).toBe(0)
 })
 
@@ -83,10 +83,10 @@ test('fork copies the branch before an entry, and clients open the copy', async 
     return context['fork']?.(entries?.[0]?.id, { position: 'at' })
   })
   await command('Hello')
-  await vi.waitFor(() => expect(opened[0]?.state$.value.running).toBeUndefined())
+  await vi.waitFor(() => expect(opened[0]?.state$.value.running).toBeUndefined(), { timeout: 10_000 })
   await command('/act')
-  await vi.waitFor(() => expect(opened).toHaveLength(2))
-  await vi.waitFor(() => expect(opened[1]?.state$.value.entries.size).toBe(1))
+  await vi.waitFor(() => expect(opened).toHaveLength(2), { timeout: 10_000 })
+  await vi.waitFor(() => expect(opened[1]?.state$.value.entries.size).toBe(1), { timeout: 10_000 })
 })
 
 test('without a client that draws a session is refused by name, and a text is a notice', async () => {
@@ -107,5 +107,5 @@ test('without a client that draws a session is refused by name, and a text is a 
 test('a text is pasted before what is typed', async () => {
   const { texts, command } = client((context, args) => context.ui['pasteToEditor']?.(args))
   await command('/act some')
-  await vi.waitFor(() => expect(texts).toEqual([[0, 'some', true]]))
+  await vi.waitFor(() => expect(texts).toEqual([[0, 'some', true]]), { timeout: 10_000 })
 })

@@ -44,7 +44,7 @@ async function open(hasScreen = true) {
   const { surfaces } = session
   if (surfaces === undefined) throw new Error('no surfaces')
   if (hasScreen) surfaces.draw({ size$: of({ columns: 40, rows: 10 }) }).subscribe((event) => events.push(event))
-  await vi.waitFor(() => expect(context).toBeDefined())
+  await vi.waitFor(() => expect(context).toBeDefined(), { timeout: 10_000 })
   await Promise.resolve()
   const ctx = context as unknown as Ctx
   return {
@@ -73,7 +73,9 @@ describe('ctx.ui.custom', () => {
         dispose: () => disposed++,
       }
     }) // prettier-ignore
-    await vi.waitFor(() => expect(events.map(lines)).toEqual([expect.stringMatching(/^game:dialog \d+ .*40/)]))
+    await vi.waitFor(() => expect(events.map(lines)).toEqual([expect.stringMatching(/^game:dialog \d+ .*40/)]), {
+      timeout: 10_000,
+    })
     const [{ id } = { id: '' }] = events
     surfaces.press(id, { data: 'a' })
     surfaces.press(id, { data: '\r' })
@@ -84,11 +86,11 @@ describe('ctx.ui.custom', () => {
     const { ui, surfaces, events, session } = await open()
     const component = () => ({ render: () => ['x'] })
     const first = ui['custom']?.(component)
-    await vi.waitFor(() => expect(events).toHaveLength(1))
+    await vi.waitFor(() => expect(events).toHaveLength(1), { timeout: 10_000 })
     surfaces.close(events[0]?.id ?? '')
     expect(await first).toBeUndefined()
     const second = ui['custom']?.(component)
-    await vi.waitFor(() => expect(events).toHaveLength(3))
+    await vi.waitFor(() => expect(events).toHaveLength(3), { timeout: 10_000 })
     session.close().subscribe()
     expect(await second).toBeUndefined()
   })
@@ -112,7 +114,7 @@ describe('ctx.ui.custom', () => {
     const { ui, events } = await open()
     const handles: { hide(): void; setHidden(hidden: boolean): void; isHidden(): boolean }[] = []
     void ui['custom']?.(() => ({ render: () => ['o'] }), { overlay: true, onHandle: (handle: never) => handles.push(handle) }) // prettier-ignore
-    await vi.waitFor(() => expect(handles).toHaveLength(1))
+    await vi.waitFor(() => expect(handles).toHaveLength(1), { timeout: 10_000 })
     const [handle] = handles
     handle?.setHidden(true)
     handle?.setHidden(false)
@@ -153,8 +155,9 @@ describe('an overlay', () => {
       },
       { overlay: true, overlayOptions: () => ({ width: 4, anchor: 'left', maxHeight: 1 }) },
     )
-    await vi.waitFor(() =>
-      expect(events.map((event) => event.lines)).toEqual([[`${' '.repeat(30)}----------`], ['----']]),
+    await vi.waitFor(
+      () => expect(events.map((event) => event.lines)).toEqual([[`${' '.repeat(30)}----------`], ['----']]),
+      { timeout: 10_000 },
     )
     expect(notices).toEqual([expect.stringContaining('nonCapturing of an overlay of pi differs')])
   })
@@ -194,7 +197,7 @@ describe('the places of a screen', () => {
     })
     count = 1
     again()
-    await vi.waitFor(() => expect(events.map(lines)).toEqual(['game:header 0', 'game:header 1']))
+    await vi.waitFor(() => expect(events.map(lines)).toEqual(['game:header 0', 'game:header 1']), { timeout: 10_000 })
   })
 })
 

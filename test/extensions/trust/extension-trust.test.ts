@@ -117,11 +117,11 @@ describe('changes of the decisions', () => {
     try {
       const elsewhere = openTrust()
       await done(elsewhere.set({ ...change, next: 'killed' }))
-      await expect.poll(() => found.at(-1)?.get(id)?.state, { timeout: 5_000 }).toBe('killed')
+      await expect.poll(() => found.at(-1)?.get(id)?.state, { timeout: 10_000 }).toBe('killed')
       await set()
       expect(found.at(-1)?.get(id)?.state).toBe('trusted') // an own change at once
       writeFileSync(extensionTrustFile(home), 'no JSON')
-      await expect.poll(() => found.at(-1)?.size, { timeout: 5_000 }).toBe(0)
+      await expect.poll(() => found.at(-1)?.size, { timeout: 10_000 }).toBe(0)
       expect(found).toHaveLength(3)
     } finally {
       subscription.unsubscribe()

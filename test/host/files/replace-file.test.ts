@@ -54,7 +54,7 @@ describe('content that comes in pieces', () => {
     const file = path.join(folder, 'file')
     const pieces$ = new Subject<string>()
     const written = replaceFile(file, pieces$, signal, { mode: 0o600 })
-    await vi.waitUntil(() => pieces$.observed)
+    await vi.waitUntil(() => pieces$.observed, { timeout: 10_000 })
     for (const piece of ['one ', '', 'and ']) pieces$.next(piece)
     const [beside = '', ...others] = readdirSync(folder)
     expect([readFileSync(path.join(folder, beside), 'utf8'), others]).toEqual(['one and ', []])
@@ -94,7 +94,7 @@ describe('content that comes in pieces', () => {
       }
     })
     const written = replaceFile(file, pieces$, controller.signal)
-    await vi.waitUntil(() => readdirSync(folder).length === 2)
+    await vi.waitUntil(() => readdirSync(folder).length === 2, { timeout: 10_000 })
     controller.abort()
     await expect(written).rejects.toMatchObject({ name: 'AbortError' })
     expect([readdirSync(folder), readFileSync(file, 'utf8'), isLeft]).toEqual([['file'], 'old', true])

@@ -109,7 +109,7 @@ describe('httpFetch', () => {
       const response = await toFetch(transport)(server.url, post)
       expect(sockets[0]?.timeout).toBe(0)
       await response.text()
-      await expect.poll(() => sockets[0]?.timeout).toBeGreaterThan(0)
+      await expect.poll(() => sockets[0]?.timeout, { timeout: 10_000 }).toBeGreaterThan(0)
     }
   })
 

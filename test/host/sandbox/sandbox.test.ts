@@ -182,7 +182,7 @@ describe.skipIf(noSandbox !== undefined)('a real sandbox, which bubblewrap build
     expect(readProcess(pid)?.name).toBe('bwrap')
     child.kill('SIGKILL')
     await new Promise((resolve) => child.once('exit', resolve))
-    await expect.poll(() => readProcess(pid), { timeout: 5_000, interval: 5 }).toBeUndefined()
+    await expect.poll(() => readProcess(pid), { timeout: 10_000, interval: 5 }).toBeUndefined()
   })
 
   it('keeps the number of processes and the size of files within limits', async () => {

@@ -39,7 +39,7 @@ describe('a remote server', () => {
       expect(await stateAfter(scene, 'starting')).toMatchObject({ state: 'ready', protocol: '2025-11-25', tools: 1 })
       expect(await call(scene)).toEqual(called)
     }
-    await expect.poll(() => server.requests.at(-1)?.line, { interval: 5 }).toBe('DELETE /mcp')
+    await expect.poll(() => server.requests.at(-1)?.line, { interval: 5, timeout: 10_000 }).toBe('DELETE /mcp')
     expect(new Set(server.requests.map(({ authorization }) => authorization))).toEqual(new Set([token]))
   })
 

@@ -43,7 +43,7 @@ describe('serverPeer', () => {
     const call = peer.callTool('sleep', {}, caller).subscribe()
     await lastValueFrom(peer.callTool('echo', {}, caller), { defaultValue: undefined })
     call.unsubscribe()
-    await expect.poll(() => log.lines(), { interval: 5 }).toEqual(['cancelled'])
+    await expect.poll(() => log.lines(), { interval: 5, timeout: 10_000 }).toEqual(['cancelled'])
   })
 
   it('ends the calls of a server that dies, with the way it ended', async () => {
@@ -72,7 +72,7 @@ describe('serverPeer', () => {
     await new Promise((resolve) => setTimeout(resolve, 150))
     expect(failure).toBeUndefined()
     resume()
-    await expect.poll(() => failure, { interval: 5 }).toMatchObject(silent)
+    await expect.poll(() => failure, { interval: 5, timeout: 10_000 }).toMatchObject(silent)
     call.unsubscribe()
   })
 

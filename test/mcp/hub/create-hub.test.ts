@@ -152,11 +152,17 @@ describe('createMcpHub', () => {
     const missing = plainServer('plain', { transport: { kind: 'stdio', command: 'no-such', args: [], env: {} } })
     const failed = { state: 'failed', error: 'The program no-such is not in a folder of PATH.' }
     const sessions = [hub.open([missing], portsOf('s1'))]
-    await expect.poll(() => hub.statuses(), { interval: 5 }).toMatchObject([{ ...failed, restarts: 0 }])
+    await expect
+      .poll(() => hub.statuses(), { interval: 5, timeout: 10_000 })
+      .toMatchObject([{ ...failed, restarts: 0 }])
     sessions.push(hub.open([missing], portsOf('s2')))
-    await expect.poll(() => hub.statuses(), { interval: 5 }).toMatchObject([{ ...failed, restarts: 1 }])
+    await expect
+      .poll(() => hub.statuses(), { interval: 5, timeout: 10_000 })
+      .toMatchObject([{ ...failed, restarts: 1 }])
     hub.restart('plain')
-    await expect.poll(() => hub.statuses(), { interval: 5 }).toMatchObject([{ ...failed, restarts: 2 }])
+    await expect
+      .poll(() => hub.statuses(), { interval: 5, timeout: 10_000 })
+      .toMatchObject([{ ...failed, restarts: 2 }])
     sessions.forEach((session) => session.close())
   })
 

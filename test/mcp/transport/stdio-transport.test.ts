@@ -48,7 +48,9 @@ describe('stdioTransport', () => {
     const { pid } = transport
     expect(isRunning(pid)).toBe(true)
     await transport.send(ping)
-    await expect.poll(() => messages, { interval: 5 }).toEqual([{ jsonrpc: '2.0', method: 'of the entry' }, ping])
+    await expect
+      .poll(() => messages, { interval: 5, timeout: 10_000 })
+      .toEqual([{ jsonrpc: '2.0', method: 'of the entry' }, ping])
     await transport.close()
     await closed
     expect(isRunning(pid)).toBe(false)
@@ -62,7 +64,7 @@ describe('stdioTransport', () => {
       { graceMs: 10 },
     )
     await transport.start()
-    await expect.poll(() => messages.length, { interval: 5 }).toBe(1)
+    await expect.poll(() => messages.length, { interval: 5, timeout: 10_000 }).toBe(1)
     const [{ id }] = messages as [{ id: number }]
     expect(isRunning(id)).toBe(true)
     await transport.close()

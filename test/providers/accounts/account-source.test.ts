@@ -96,9 +96,12 @@ describe('the token of an account', () => {
     const { renew } = rotating()
     const accounts = source(renew)
     accounts.access(account).subscribe().unsubscribe()
-    await vi.waitFor(async () => {
-      expect((await resultOf(storage().tokens(account))).refresh).toBe('refresh-1')
-    })
+    await vi.waitFor(
+      async () => {
+        expect((await resultOf(storage().tokens(account))).refresh).toBe('refresh-1')
+      },
+      { timeout: 10_000 },
+    )
   })
 
   it('that was refused before its time is renewed once; another process may have done it', async () => {

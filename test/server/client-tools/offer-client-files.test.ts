@@ -30,17 +30,20 @@ async function member({ server, session }: AskingServer, environment: object | n
   const client = lineClient(server)
   client.ask('n', { type: 'new_session', cwd: '/' })
   client.ask('a', { type: 'attach', session: session.id, ...(environment && { environment }) })
-  await vi.waitFor(() => expect(client.answers('a')).toMatchObject([{ ok: true }]))
+  await vi.waitFor(() => expect(client.answers('a')).toMatchObject([{ ok: true }]), { timeout: 10_000 })
   return client
 }
 
 const calls = ({ frames }: LineClient) => frames.filter(({ type }) => type === 'channel_call')
 const callOf = (client: LineClient, index = 0) =>
-  vi.waitFor(() => {
-    const call = calls(client)[index]
-    if (call === undefined) throw new Error('nothing was called')
-    return call
-  })
+  vi.waitFor(
+    () => {
+      const call = calls(client)[index]
+      if (call === undefined) throw new Error('nothing was called')
+      return call
+    },
+    { timeout: 10_000 },
+  )
 const statuses = ({ frames }: LineClient): unknown[] =>
   frames.flatMap((frame) => {
     const event = frame['event'] as { readonly type?: string; readonly code?: string } | undefined
@@ -114,7 +117,9 @@ describe('files that a client offers', () => {
     const session = all.session.id
     expect(editor.frames).toContainEqual({ v: 1, type: 'channel_cancel', session, callId })
     answer(editor, { callId }, text('late'))
-    await vi.waitFor(() => expect(editor.answers(`r${String(callId)}`)).toMatchObject([{ ok: false }]))
+    await vi.waitFor(() => expect(editor.answers(`r${String(callId)}`)).toMatchObject([{ ok: false }]), {
+      timeout: 10_000,
+    })
   })
 
   it('are refused in another form', async () => {
@@ -122,7 +127,9 @@ describe('files that a client offers', () => {
     const client = lineClient(server)
     client.ask('n', { type: 'new_session', cwd: '/' })
     client.ask('a', { type: 'attach', session: session.id, environment: { files: 'write' } })
-    await vi.waitFor(() => expect(client.answers('a')).toMatchObject([{ error: { code: 'bad_request' } }]))
+    await vi.waitFor(() => expect(client.answers('a')).toMatchObject([{ error: { code: 'bad_request' } }]), {
+      timeout: 10_000,
+    })
   })
 })
 
@@ -183,7 +190,7 @@ describe('the typed client', () => {
       })
     const attached = client.events$(session, { files: { read: read$ } }).subscribe()
     void prompt(all)
-    await vi.waitFor(() => expect(isCalled).toBe(true))
+    await vi.waitFor(() => expect(isCalled).toBe(true), { timeout: 10_000 })
     await lastValueFrom(all.session.send({ type: 'abort' }), { defaultValue: undefined })
     expect(isOver).toBe(true)
     attached.unsubscribe()

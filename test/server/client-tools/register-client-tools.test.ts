@@ -43,11 +43,14 @@ async function member({ server, session }: AskingServer, hello: object = { clien
   const own: Member = Object.assign(client, {
     of: (type: string) => client.frames.filter((frame) => frame['type'] === type),
     answer: (id: string) =>
-      vi.waitFor(() => {
-        const [answer] = client.answers(id)
-        if (answer === undefined) throw new Error(`${id} is not answered`)
-        return answer
-      }),
+      vi.waitFor(
+        () => {
+          const [answer] = client.answers(id)
+          if (answer === undefined) throw new Error(`${id} is not answered`)
+          return answer
+        },
+        { timeout: 10_000 },
+      ),
   })
   own.ask('n', { type: 'new_session', cwd: '/' })
   own.ask('h', { type: 'hello', ...hello })
@@ -88,11 +91,14 @@ function resultsOf({ session }: AskingServer): string[] {
 }
 
 async function callOf(client: Member): Promise<string> {
-  return vi.waitFor(() => {
-    const [call] = client.of('channel_call')
-    if (call === undefined) throw new Error('nothing was called')
-    return call['callId'] as string
-  })
+  return vi.waitFor(
+    () => {
+      const [call] = client.of('channel_call')
+      if (call === undefined) throw new Error('nothing was called')
+      return call['callId'] as string
+    },
+    { timeout: 10_000 },
+  )
 }
 
 const resultContent = [{ type: 'text', text: 'line 7' }]
@@ -308,9 +314,12 @@ describe('the typed client', () => {
   }
 
   const offered = ({ session }: AskingServer) =>
-    vi.waitFor(() => {
-      if (session.activeTools.length === 0) throw new Error('nothing is offered')
-    })
+    vi.waitFor(
+      () => {
+        if (session.activeTools.length === 0) throw new Error('nothing is offered')
+      },
+      { timeout: 10_000 },
+    )
 
   it.each<[string, ChannelTool['execute'], RegExp]>([
     [
@@ -354,7 +363,7 @@ describe('the typed client', () => {
     await offered(all)
     approving(all)
     prompt(all)
-    await vi.waitFor(() => expect(running).toBe(1))
+    await vi.waitFor(() => expect(running).toBe(1), { timeout: 10_000 })
     await lastValueFrom(all.session.send({ type: 'abort' }), { defaultValue: undefined })
     expect(running).toBe(0)
     client.close()
@@ -380,7 +389,7 @@ describe('the typed client', () => {
     const changes = changesOf(all)
     await offered(all)
     cuts[0]?.close()
-    await vi.waitFor(() => expect(changes).toEqual([[name], [], [name]]))
+    await vi.waitFor(() => expect(changes).toEqual([[name], [], [name]]), { timeout: 10_000 })
     approving(all)
     const over = settled(all)
     prompt(all)

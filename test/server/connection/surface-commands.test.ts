@@ -204,13 +204,19 @@ describe('over a socket', () => {
     const over = lastValueFrom(serve(server, { socket }), { defaultValue: undefined })
     const clients = await Promise.all([80, 20].map((columns) => attached(socket, columns)))
     const lines = clients.map((each) => each.lines)
-    await vi.waitFor(() => {
-      expect(lines.map((each) => each.at(-1))).toEqual(['80 0', '20 0'])
-    })
+    await vi.waitFor(
+      () => {
+        expect(lines.map((each) => each.at(-1))).toEqual(['80 0', '20 0'])
+      },
+      { timeout: 10_000 },
+    )
     for (frame = 1; frame < 100; frame++) held.invalidate()
-    await vi.waitFor(() => {
-      expect(lines.map((each) => each.at(-1))).toEqual(['80 100', '20 100'])
-    })
+    await vi.waitFor(
+      () => {
+        expect(lines.map((each) => each.at(-1))).toEqual(['80 100', '20 100'])
+      },
+      { timeout: 10_000 },
+    )
     expect(Math.max(...lines.map((each) => each.length))).toBeLessThan(5)
     for (const { close } of clients) close()
     await lastValueFrom(server.close(), { defaultValue: undefined })

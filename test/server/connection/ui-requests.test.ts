@@ -93,7 +93,7 @@ it('a question without an answer in time resolves to its default, for all client
   const all = askingServer({ script, tools: [askingTool(question)] })
   const [first, second] = [member(all, true), member(all, true)]
   prompt(first, all)
-  await vi.waitFor(() => expect(events(second.client, 'ui_resolved')).toHaveLength(1))
+  await vi.waitFor(() => expect(events(second.client, 'ui_resolved')).toHaveLength(1), { timeout: 10_000 })
   for (const { client } of [first, second])
     expect(events(client, 'ui_resolved')).toMatchObject([{ outcome: 'b', by: 'timeout' }])
   expect(first.answer('a')).toMatchObject({

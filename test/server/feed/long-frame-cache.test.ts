@@ -78,10 +78,13 @@ it('holds nothing of an evicted session while the long line is stored', async ()
   setFlagsFromString('--expose-gc')
   const gc = runInNewContext('gc') as () => void
   const session = restedBehindLongLine()
-  await vi.waitFor(() => {
-    gc()
-    expect(session.deref() === undefined).toBe(true) // not the object itself: a failed assertion would retain it
-  })
+  await vi.waitFor(
+    () => {
+      gc()
+      expect(session.deref() === undefined).toBe(true) // not the object itself: a failed assertion would retain it
+    },
+    { timeout: 10_000 },
+  )
 })
 
 /**

@@ -122,7 +122,7 @@ describe('a hostile client of the gateway [S11f]', () => {
     await nextMessage(socket)
     socket.send('x'.repeat(17 * mebibyte))
     expect(await closeCode(socket)).toBe(1009)
-    await expect.poll(() => clientsOf(server)).toBe(0)
+    await expect.poll(() => clientsOf(server), { timeout: 10_000 }).toBe(0)
   })
 
   it('is ended at a binary message, and at text that is not UTF-8', async () => {
@@ -132,7 +132,7 @@ describe('a hostile client of the gateway [S11f]', () => {
     binary.send(Buffer.from('{"v":1,"id":"1","type":"ping"}'))
     garbled.send(Buffer.of(0xff, 0xfe), { binary: false })
     expect(await Promise.all([closeCode(binary), closeCode(garbled)])).toEqual([1003, 1007])
-    await expect.poll(() => clientsOf(server)).toBe(0)
+    await expect.poll(() => clientsOf(server), { timeout: 10_000 }).toBe(0)
   })
 
   it('that sends no JSON gets a coded error, and may go on', async () => {
@@ -159,7 +159,7 @@ describe('a hostile client of the gateway [S11f]', () => {
     await nextMessage(stopped)
     stopped.pause()
     await resultOf(other.request({ type: 'prompt', session, text: 'Go' }))
-    await expect.poll(() => clientsOf(server), { timeout: 5_000 }).toBe(1)
+    await expect.poll(() => clientsOf(server), { timeout: 10_000 }).toBe(1)
     expect(await resultOf(other.request({ type: 'ping' }))).toEqual({})
   })
 
@@ -172,7 +172,7 @@ describe('a hostile client of the gateway [S11f]', () => {
     silent.pong = () => undefined // what the package answers with
     silent.removeAllListeners('ping')
     Reflect.set(silent, '_autoPong', false)
-    await expect.poll(() => clientsOf(server)).toBe(1)
+    await expect.poll(() => clientsOf(server), { timeout: 10_000 }).toBe(1)
     alive.send('{"v":1,"id":"2","type":"ping"}')
     expect(JSON.parse(await nextMessage(alive))).toMatchObject({ id: '2' })
   })
@@ -187,9 +187,11 @@ describe('a hostile client of the gateway [S11f]', () => {
   it('with a thousand connections leaves the server alive', async () => {
     const { port, wsUrl, url } = await startGateway({ maxClients: 8 })
     const sockets = await Promise.all(Array.from({ length: 1_000 }, () => tcp(port)))
-    await expect.poll(() => sockets.filter(({ closed }) => !closed).length).toBe(8 + 256)
+    await expect.poll(() => sockets.filter(({ closed }) => !closed).length, { timeout: 10_000 }).toBe(8 + 256)
     for (const socket of sockets) socket.destroy()
-    await expect.poll(async () => (await fetch(`${url}/health`).catch(() => undefined))?.status).toBe(200)
+    await expect
+      .poll(async () => (await fetch(`${url}/health`).catch(() => undefined))?.status, { timeout: 10_000 })
+      .toBe(200)
     expect(JSON.parse(await nextMessage(openSocket(wsUrl)))).toMatchObject({ type: 'hello' })
   })
 
@@ -215,7 +217,7 @@ describe('a hostile client of the gateway [S11f]', () => {
     )
     await once(leaving, 'data')
     leaving.resetAndDestroy()
-    await expect.poll(() => clientsOf(server)).toBe(0)
+    await expect.poll(() => clientsOf(server), { timeout: 10_000 }).toBe(0)
     expect((await fetch(`${url}/health`)).status).toBe(200)
   })
 })

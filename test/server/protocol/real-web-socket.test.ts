@@ -221,6 +221,6 @@ describe('webSocketTransport on a real WebSocket', () => {
     const client = connectOnce(await transportTo(url))
     expect(await resultOf(client.hello$)).toMatchObject({ type: 'hello' })
     client.close()
-    await expect.poll(() => closed).toEqual([1005])
+    await expect.poll(() => closed, { timeout: 10_000 }).toEqual([1005])
   })
 })

@@ -49,7 +49,7 @@ describe('streamTransport', () => {
     const [atNear, atFar] = [heard(near), heard(far)]
     for (const line of ['1', '2', '\u2028']) far.send(line)
     near.send('a')
-    await expect.poll(() => [atNear, atFar]).toEqual([['1', '2', '\u2028'], ['a']])
+    await expect.poll(() => [atNear, atFar], { timeout: 10_000 }).toEqual([['1', '2', '\u2028'], ['a']])
   })
 
   it('works over a pair of streams', async () => {
@@ -58,7 +58,7 @@ describe('streamTransport', () => {
     const lines = heard(transport)
     input.end('{"a":1}\r\n\n\nlast')
     transport.send('out')
-    await expect.poll(() => lines).toEqual(['{"a":1}\r', 'last', '|'])
+    await expect.poll(() => lines, { timeout: 10_000 }).toEqual(['{"a":1}\r', 'last', '|'])
     transport.close()
     await once(output, 'finish')
     expect(String(output.read())).toBe('out\n')
@@ -71,7 +71,7 @@ describe('streamTransport', () => {
     const transport = streamTransport(near)
     for (let line = 0; line < 50; line++) transport.send('x')
     expect(transport.unsent()).toBe(100)
-    await expect.poll(() => chunks).toEqual(['x\n'.repeat(50)])
+    await expect.poll(() => chunks, { timeout: 10_000 }).toEqual(['x\n'.repeat(50)])
     expect(transport.unsent()).toBe(0)
   })
 
@@ -86,7 +86,7 @@ describe('streamTransport', () => {
     far.on('data', (chunk: Uint8Array) => (bytes += chunk.length))
     await drained
     expect(transport.unsent()).toBe(0)
-    await expect.poll(() => bytes).toBe(64 * 65_537)
+    await expect.poll(() => bytes, { timeout: 10_000 }).toBe(64 * 65_537)
   })
 
   it('sends a line of any length whole', async () => {
@@ -156,7 +156,7 @@ describe('streamTransport', () => {
     await delay(50)
     expect(lines).toEqual([])
     far.resume()
-    await expect.poll(() => lines).toEqual(['question'])
+    await expect.poll(() => lines, { timeout: 10_000 }).toEqual(['question'])
   })
 
   it('sends the waiting lines when it is closed, then ends', async () => {
@@ -173,7 +173,7 @@ describe('streamTransport', () => {
     far.on('data', (chunk: Uint8Array) => (bytes += chunk.length))
     await once(far, 'end')
     expect([bytes, lines]).toEqual([32 * 65_537, ['|']])
-    await expect.poll(() => [near.destroyed, ended]).toEqual([true, true])
+    await expect.poll(() => [near.destroyed, ended], { timeout: 10_000 }).toEqual([true, true])
   })
 
   it.each([
@@ -186,7 +186,7 @@ describe('streamTransport', () => {
     for (const line of lines) transport.send(line)
     transport.close()
     expect(await ended).toBe('ended')
-    await expect.poll(() => input.destroyed).toBe(true)
+    await expect.poll(() => input.destroyed, { timeout: 10_000 }).toBe(true)
     output.end('others’')
     const chunks = (await output.toArray()) as Buffer[]
     expect(Buffer.concat(chunks).toString()).toBe([...lines, 'others’'].join('\n'))
@@ -197,7 +197,7 @@ describe('streamTransport', () => {
     const transport = streamTransport(near, { closesWithinMs: 30 })
     for (let line = 0; line < 32; line++) transport.send('w'.repeat(65_536))
     transport.close()
-    await expect.poll(() => near.destroyed).toBe(true)
+    await expect.poll(() => near.destroyed, { timeout: 10_000 }).toBe(true)
   })
 
   it('still sends to an end that has ended its own side', async () => {
@@ -207,10 +207,10 @@ describe('streamTransport', () => {
     let answer = ''
     far.on('data', (chunk) => (answer += String(chunk)))
     far.end('ask')
-    await expect.poll(() => lines).toEqual(['ask', '|'])
+    await expect.poll(() => lines, { timeout: 10_000 }).toEqual(['ask', '|'])
     transport.send('answer')
     transport.close()
-    await expect.poll(() => answer).toBe('answer\n')
+    await expect.poll(() => answer, { timeout: 10_000 }).toBe('answer\n')
   })
 
   it('fails if the other end breaks, also during a write', async () => {
@@ -219,7 +219,7 @@ describe('streamTransport', () => {
     const lines = heard(transport)
     for (let line = 0; line < 32; line++) transport.send('w'.repeat(65_536))
     far.destroy()
-    await expect.poll(() => lines).toEqual(['disconnected'])
+    await expect.poll(() => lines, { timeout: 10_000 }).toEqual(['disconnected'])
     transport.send('late')
     transport.close()
   })

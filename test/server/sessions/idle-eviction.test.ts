@@ -174,7 +174,7 @@ describe('an idle session', () => {
     const again = made()
     vi.advanceTimersByTime(1)
     expect(first.isClosed).toBe(true)
-    await vi.waitFor(() => expect(other.answers('2')).toHaveLength(1))
+    await vi.waitFor(() => expect(other.answers('2')).toHaveLength(1), { timeout: 10_000 })
     expect([first.offered, again.offered.map(({ name }) => name)]).toEqual([[], ['channel_ed_look']])
     again.record({ type: 'session_info_change', to: { title: 'told' } })
     expect(JSON.stringify(other.frames.at(-1))).toContain('told')

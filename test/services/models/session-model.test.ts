@@ -40,7 +40,7 @@ async function ask(command: Answer, { ui = false }: { readonly ui?: boolean } = 
   if (ui) client.ask('hello', { type: 'hello', ui: true })
   const id = String((count += 1))
   client.ask(id, command)
-  await expect.poll(() => client.answers(id)).toHaveLength(1)
+  await expect.poll(() => client.answers(id), { timeout: 10_000 }).toHaveLength(1)
   const [answer = {}] = client.answers(id)
   return (answer['result'] ?? answer['error']) as Answer
 }
@@ -185,5 +185,7 @@ describe('the last chosen model', () => {
 
 /** Waits until no run is active. */
 async function settled(session: unknown): Promise<void> {
-  await expect.poll(async () => await ask({ type: 'get_state', session })).not.toHaveProperty('running')
+  await expect
+    .poll(async () => await ask({ type: 'get_state', session }), { timeout: 10_000 })
+    .not.toHaveProperty('running')
 }

@@ -63,15 +63,18 @@ describe('a session that no process has open', () => {
     changeClosed(command, { open, surroundings: () => ({ registry: [] }) })
       .subscribe()
       .unsubscribe()
-    await vi.waitFor(async () => {
-      const [list] = await valuesOf(store.list())
-      const changed = list?.logs.filter(
-        ({ facts: { title, parent } }) => title === 'Named' || parent?.entryId === entryId,
-      )
-      expect(changed).toHaveLength(1)
-      const files = readdirSync(path.join(home, 'sessions'), { recursive: true, encoding: 'utf8' })
-      expect(files.filter((name) => name.endsWith('.lock'))).toEqual([])
-    })
+    await vi.waitFor(
+      async () => {
+        const [list] = await valuesOf(store.list())
+        const changed = list?.logs.filter(
+          ({ facts: { title, parent } }) => title === 'Named' || parent?.entryId === entryId,
+        )
+        expect(changed).toHaveLength(1)
+        const files = readdirSync(path.join(home, 'sessions'), { recursive: true, encoding: 'utf8' })
+        expect(files.filter((name) => name.endsWith('.lock'))).toEqual([])
+      },
+      { timeout: 10_000 },
+    )
   })
 
   it('runs a repeated command once', async () => {

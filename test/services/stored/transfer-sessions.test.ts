@@ -118,7 +118,7 @@ describe('importing a session', () => {
     expect(files.latest(folder)).toBe(session)
     const logs = path.dirname(files.fileOf(session))
     // the import that was left removes its files when its write has ended
-    await vi.waitFor(() => expect(readdirSync(logs)).toHaveLength(1), { timeout: 9_000, interval: 10 })
+    await vi.waitFor(() => expect(readdirSync(logs)).toHaveLength(1), { timeout: 10_000, interval: 10 })
   })
 
   it('is not hindered by the rest of a killed import that cannot be removed [FILES-import]', async () => {

@@ -70,6 +70,7 @@ const blobOf = (text: string) => /"blob":"(\w{64})"/.exec(text)?.[1] ?? ''
 async function prompted(session: Session, opId = 'one', images = [image]): Promise<void> {
   const settled = expect.poll(
     () => session.state$.value.lastEnd !== undefined && session.state$.value.running === undefined,
+    { timeout: 10_000 },
   )
   await valuesOf(session.send({ type: 'prompt', text: 'Look', images }, { opId }))
   await settled.toBe(true)
@@ -189,7 +190,7 @@ describe('large content', () => {
     files.space = Infinity
     await valuesOf(session.send({ type: 'abort' })) // the next command retries pending writes
     await prompted(session, 'two')
-    await expect.poll(() => session.state$.value.lastEnd?.terminationReason).toBe('completed')
+    await expect.poll(() => session.state$.value.lastEnd?.terminationReason, { timeout: 10_000 }).toBe('completed')
     await close(session)
     expect(done(verifyLog(store().fileOf(session.id)))).toMatchObject({ clean: true })
     expect(blobs()).toHaveLength(1)

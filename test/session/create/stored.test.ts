@@ -50,7 +50,7 @@ describe('a stored session', () => {
     await prompt(session)
     await close(session)
     expect(() => create({ sessionId: session.id, model: 'nobody/nothing' })).toThrow(code('bad_request'))
-    await expect.poll(() => existsSync(`${logFile()}.lock`)).toBe(false)
+    await expect.poll(() => existsSync(`${logFile()}.lock`), { timeout: 10_000 }).toBe(false)
     await close(create({ sessionId: session.id }))
   })
 

@@ -49,9 +49,12 @@ async function startBash(session: Session, command: string): Promise<string> {
 async function bash(opening: ReturnType<typeof open>, command: string) {
   const { session, events } = opening
   const jobId = await startBash(session, command)
-  await vi.waitFor(() => {
-    expect(events.some((event) => event.type === 'job_end' && event.jobId === jobId)).toBe(true)
-  })
+  await vi.waitFor(
+    () => {
+      expect(events.some((event) => event.type === 'job_end' && event.jobId === jobId)).toBe(true)
+    },
+    { timeout: 10_000 },
+  )
   const end = events.findLast((event) => event.type === 'job_end')
   const start = events.find((event) => event.type === 'job_start')
   const pieces = events.flatMap((event) => (event.type === 'job_update' ? [event.content] : []))
@@ -212,7 +215,7 @@ describe('before_branch and before_switch', () => {
         hooks.on('before_branch', () => new Promise<undefined>((resolve) => (answer = () => resolve(undefined)))),
     ])
     const failure = failureOf(session, back)
-    await vi.waitFor(() => expect(answer).not.toBe(undefined))
+    await vi.waitFor(() => expect(answer).not.toBe(undefined), { timeout: 10_000 })
     session.close().subscribe()
     answer()
     expect(await failure).toMatchObject({ code: 'unknown_session' })

@@ -50,7 +50,7 @@ it('loads the extensions anew, also from a command of one of them', async () => 
     commands.register({ name: 'again', description: '', run: () => own.reload() })
   })
   expect(await command(session, '/again')).toEqual({ status: 'handled' })
-  await vi.waitFor(() => expect(starts).toEqual(['new', 'reload']))
+  await vi.waitFor(() => expect(starts).toEqual(['new', 'reload']), { timeout: 10_000 })
   expect(setups).toBe(2)
 })
 
@@ -85,7 +85,7 @@ it('joins a reload that is on, and refuses one before the session is open', asyn
   })
   expect(failure).toMatchObject({ code: 'bad_request' })
   await command(session, '/twice')
-  await vi.waitFor(() => expect(setups).toBeGreaterThan(1))
+  await vi.waitFor(() => expect(setups).toBeGreaterThan(1), { timeout: 10_000 })
   expect(setups).toBeLessThan(4)
 })
 
@@ -191,7 +191,7 @@ it('reads its custom events back when the session is opened again', async () => 
     ],
   })
   opened.push(session)
-  await vi.waitFor(() => expect(read).toEqual([1, 3]))
+  await vi.waitFor(() => expect(read).toEqual([1, 3]), { timeout: 10_000 })
 })
 
 it('handles a prompt, for which nothing is sent, and no other input', async () => {

@@ -68,7 +68,7 @@ describe('servers of a session that a program creates', () => {
     const id = Number(/\d+/.exec(result)?.[0])
     expect(isAlive(id)).toBe(true)
     await lastValueFrom(session.close(), { defaultValue: undefined })
-    await vi.waitFor(() => expect(isAlive(id)).toBe(false), { timeout: 5_000 })
+    await vi.waitFor(() => expect(isAlive(id)).toBe(false), { timeout: 10_000 })
   })
 
   it('bring the tools alone that the program names, and their prompts as commands', async () => {

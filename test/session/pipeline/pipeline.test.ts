@@ -77,9 +77,12 @@ describe('createPipeline', () => {
     pipeline.publish({ event: custom })
     pipeline.publish({ event: custom })
     expect(log.head).toBe(2)
-    await vi.waitFor(() => {
-      expect(unhandled).toEqual([new Error('broken'), new Error('broken')])
-    })
+    await vi.waitFor(
+      () => {
+        expect(unhandled).toEqual([new Error('broken'), new Error('broken')])
+      },
+      { timeout: 10_000 },
+    )
   })
 
   it('rejects writes while the log fails, reports the first failure of a row, and writes all after `recover`', () => {

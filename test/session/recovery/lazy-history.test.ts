@@ -73,7 +73,7 @@ describe('a long session that is opened again', () => {
     const events = reopen()
     expect(session.isVerified).toBe(false)
     await run('go on')
-    await expect.poll(() => session.isVerified).toBe(true)
+    await expect.poll(() => session.isVerified, { timeout: 10_000 }).toBe(true)
     expect(warnings(events)).toEqual([])
     expect(transcript(session.state$.value).map(({ role }) => role)).toHaveLength(6)
     await valuesOf(session.send({ type: 'prompt', text: 'more' }))
@@ -82,12 +82,12 @@ describe('a long session that is opened again', () => {
   it('that is damaged emits a warning, and accepts no more commands [LOG-verified]', async () => {
     damage()
     const events = reopen()
-    await expect.poll(() => warnings(events)).toHaveLength(1)
+    await expect.poll(() => warnings(events), { timeout: 10_000 }).toHaveLength(1)
     expect(warnings(events)[0]).toMatchObject({
       code: 'read_only',
       message: expect.stringMatching(/^Line 5 of /) as string,
     })
-    await expect.poll(() => session.isVerified).toBe(true)
+    await expect.poll(() => session.isVerified, { timeout: 10_000 }).toBe(true)
     await expect(valuesOf(session.send({ type: 'prompt', text: 'Hi' }))).rejects.toMatchObject({ code: 'read_only' })
   })
 
@@ -101,11 +101,11 @@ describe('a long session that is opened again', () => {
       session.send({ type: 'prompt', text: 'Hi' }),
     ]
     await Promise.all(sent.map((answer$) => valuesOf<unknown>(answer$)))
-    await expect.poll(() => session.isVerified).toBe(true)
+    await expect.poll(() => session.isVerified, { timeout: 10_000 }).toBe(true)
     await valuesOf(session.send({ type: 'steer', text: 'still' }))
     expect(warnings(events)).toEqual([])
     await valuesOf(session.send({ type: 'abort' }))
-    await expect.poll(() => warnings(events)).toHaveLength(1)
+    await expect.poll(() => warnings(events), { timeout: 10_000 }).toHaveLength(1)
     expect(events.findIndex(({ type }) => type === 'agent_settled')).toBeLessThan(
       events.findIndex(({ type }) => type === 'warning'),
     )

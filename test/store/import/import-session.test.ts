@@ -172,8 +172,8 @@ describe('importing a session file', () => {
         name.endsWith('.lock'),
       )
     expect(locks()).toHaveLength(1)
-    await vi.waitFor(() => expect(files.finishSync()).toBe(true))
-    await vi.waitFor(() => expect(locks()).toEqual([]))
+    await vi.waitFor(() => expect(files.finishSync()).toBe(true), { timeout: 10_000 })
+    await vi.waitFor(() => expect(locks()).toEqual([]), { timeout: 10_000 })
   })
 
   const fixtures = process.env['RXPI_FIXTURES']

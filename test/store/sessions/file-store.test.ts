@@ -191,7 +191,7 @@ describe('fileStore', () => {
     appendEvents(create(), [custom({ blob: hash })])
     await closeAll()
     store.remove('abcdefghij23').subscribe().unsubscribe()
-    await vi.waitFor(() => expect(existsSync(blob)).toBe(false))
+    await vi.waitFor(() => expect(existsSync(blob)).toBe(false), { timeout: 10_000 })
   })
 
   it('finds a session also if a link to a file is among the folders', async () => {

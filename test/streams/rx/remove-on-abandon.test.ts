@@ -48,7 +48,7 @@ describe('an abandoned import', () => {
     const importing = host().importSession({ content: long, cwd: folder }).subscribe()
     expect(remainingFiles()).toHaveLength(3) // log, lock, blob
     importing.unsubscribe()
-    await vi.waitFor(() => expect(remainingFiles()).toEqual([]))
+    await vi.waitFor(() => expect(remainingFiles()).toEqual([]), { timeout: 10_000 })
   })
 
   it('leaves no file if it is cancelled during the sync', async () => {
@@ -58,10 +58,13 @@ describe('an abandoned import', () => {
     const importing = host().importSession({ content: long, cwd: folder }).subscribe()
     await vi.waitUntil(() => faulty.finishSync(), { timeout: 10_000 })
     importing.unsubscribe()
-    await vi.waitFor(() => {
-      faulty.finishSync()
-      expect(remainingFiles()).toEqual([])
-    })
+    await vi.waitFor(
+      () => {
+        faulty.finishSync()
+        expect(remainingFiles()).toEqual([])
+      },
+      { timeout: 10_000 },
+    )
   })
 
   it('leaves no file if it is cancelled while its state snapshot is stored', async () => {
@@ -74,7 +77,7 @@ describe('an abandoned import', () => {
     files = { ...store, open }
     importing.add(host().importSession({ content: long, cwd: folder }).subscribe())
     await vi.waitUntil(() => importing.closed, { timeout: 10_000 })
-    await vi.waitFor(() => expect(remainingFiles()).toEqual([]))
+    await vi.waitFor(() => expect(remainingFiles()).toEqual([]), { timeout: 10_000 })
   })
 
   it('keeps the file if it was answered, even if the caller unsubscribes in the same step', async () => {

@@ -141,9 +141,9 @@ describe('read with a client', () => {
     if (tool === undefined) throw new Error('no read')
     const running$ = call(tool, { path: 'a.txt' }, testContext(folder, { clientFiles: () => saving({ read: read$ }) }))
     const running = running$.subscribe()
-    await vi.waitFor(() => expect(states).toEqual(['called']))
+    await vi.waitFor(() => expect(states).toEqual(['called']), { timeout: 10_000 })
     running.unsubscribe()
-    await vi.waitFor(() => expect(states).toEqual(['called', 'cancelled']))
+    await vi.waitFor(() => expect(states).toEqual(['called', 'cancelled']), { timeout: 10_000 })
   })
 })
 

@@ -107,7 +107,7 @@ describe('interrupting a print run', () => {
     await Promise.resolve()
     expect([options, made(own).sent.map(({ command }) => command.type)]).toEqual([undefined, ['prompt', 'abort']])
     for (const event of end({ terminationReason: 'aborted' })) made(own).record(event, { runId })
-    await expect.poll(() => options).toBe(code)
+    await expect.poll(() => options, { timeout: 10_000 }).toBe(code)
   })
 
   it('prints the part of the answer that was there, as at a time-out [KEYS-print]', async () => {

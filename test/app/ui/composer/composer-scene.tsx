@@ -121,7 +121,7 @@ export function composed(find: FindSuggestions = suggestions) {
         for (const read of [piece].flat()) stdin.write(read)
         await new Promise((resolve) => setImmediate(resolve)) // effects of one press run before the next press
       }
-      await expect.poll(received, { timeout: 5_000 }).toEqual(expected)
+      await expect.poll(received, { timeout: 10_000 }).toEqual(expected)
     },
   }
 }

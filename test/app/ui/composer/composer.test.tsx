@@ -15,7 +15,7 @@ describe('Composer', () => {
   it('sends at Enter and Alt-Enter, and empties the editor', async () => {
     const { sent, frame, type } = composed()
     await type(['one\r', 'two', `${esc}\r`], () => sent, ['steer: one', 'follow_up: two'])
-    await expect.poll(() => frame()[1], { timeout: 5_000 }).toMatch(/^› \/ for/)
+    await expect.poll(() => frame()[1], { timeout: 10_000 }).toMatch(/^› \/ for/)
   })
 
   it('leaves the text in the editor if it cannot be sent', async () => {

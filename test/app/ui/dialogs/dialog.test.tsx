@@ -57,14 +57,16 @@ it('closes at the first answer of any client', async () => {
     defaultValue: undefined as never,
   })
   for (const { ui } of [one, other]) ui.open(of(opened))
-  await vi.waitFor(() =>
-    expect([one.ui.now().session?.id, other.ui.now().session?.id]).toEqual([session.id, session.id]),
+  await vi.waitFor(
+    () => expect([one.ui.now().session?.id, other.ui.now().session?.id]).toEqual([session.id, session.id]),
+    { timeout: 10_000 },
   )
   await lastValueFrom(one.client.request({ type: 'prompt', session: session.id, text: 'Go' }), {
     defaultValue: undefined,
   })
-  await vi.waitFor(() =>
-    expect([one.text(), other.text()]).toEqual(Array(2).fill(expect.stringContaining('Delete it?'))),
+  await vi.waitFor(
+    () => expect([one.text(), other.text()]).toEqual(Array(2).fill(expect.stringContaining('Delete it?'))),
+    { timeout: 10_000 },
   )
   await firstValueFrom(timer(settleMs + 50), { defaultValue: 0 }) // the time in which the dialog ignores keys
   one.stdin.write('y')

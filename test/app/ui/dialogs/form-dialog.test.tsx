@@ -32,7 +32,7 @@ function form(properties: object, required: readonly string[]) {
     text,
     /** Types once the shown step takes keys. */
     type: async (shown: string, ...keys: readonly string[]) => {
-      await vi.waitFor(() => expect(text()).toContain(shown))
+      await vi.waitFor(() => expect(text()).toContain(shown), { timeout: 10_000 })
       await new Promise((resolve) => setTimeout(resolve, settleMs + 50)) // keys that come too early are ignored
       for (const key of keys) drawn.stdin.write(key)
     },
@@ -48,7 +48,7 @@ it('asks for each field, says what does not fit, and answers with the values', a
     },
     ['title'],
   )
-  await vi.waitFor(() => expect(text()).toContain('Where should the note go?'))
+  await vi.waitFor(() => expect(text()).toContain('Where should the note go?'), { timeout: 10_000 })
   expect(text()).toContain('notes')
   await type('Where should the note go?', 'y')
   await type('1 of 3', '\r')
@@ -56,7 +56,7 @@ it('asks for each field, says what does not fit, and answers with the values', a
   await type('2 of 3', 'many', '\r')
   await type('this field takes a whole number', '2', '\r')
   await type('3 of 3', '\r')
-  await vi.waitFor(() => expect(picks).toHaveLength(1))
+  await vi.waitFor(() => expect(picks).toHaveLength(1), { timeout: 10_000 })
   expect(picks[0]).toMatchObject({
     type: 'answer',
     outcome: { choice: 'accept', values: { title: 'Today', copies: 2 } },
@@ -66,6 +66,6 @@ it('asks for each field, says what does not fit, and answers with the values', a
 it('a person who declines answers with no value', async () => {
   const { picks, type } = form({ title: { type: 'string' } }, [])
   await type('Where should the note go?', 'n')
-  await vi.waitFor(() => expect(picks).toHaveLength(1))
+  await vi.waitFor(() => expect(picks).toHaveLength(1), { timeout: 10_000 })
   expect(picks[0]).toMatchObject({ type: 'answer', outcome: { choice: 'decline' } })
 })

@@ -75,7 +75,7 @@ describe('an approval question', () => {
   it('answers with the choice that an earlier key of the same chunk selected', async () => {
     const { answers, press } = requests()
     await press(`${down}${down}${enter}`)
-    await vi.waitFor(() => expect(answers).toEqual([['once']]))
+    await vi.waitFor(() => expect(answers).toEqual([['once']]), { timeout: 10_000 })
   })
 
   it('shows the other arguments beside the command [S20b]', () => {

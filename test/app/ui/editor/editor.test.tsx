@@ -75,7 +75,7 @@ function drawn(first: Drawn) {
   }
 }
 
-const placed = (screen: ReturnType<typeof drawn>) => expect.poll(screen.place, { timeout: 5_000 })
+const placed = (screen: ReturnType<typeof drawn>) => expect.poll(screen.place, { timeout: 10_000 })
 
 describe('the cursor of the terminal', () => {
   it.each<readonly [string, Drawn, { up: number; column: number }]>([
@@ -104,7 +104,7 @@ describe('the cursor of the terminal', () => {
     const screen = drawn({ text: 'hello', above: 1, below: 0 })
     await placed(screen).toBeDefined()
     screen.show({ text: 'hello!', above: 1, below: 0, hasCursor: false })
-    await expect.poll(screen.written, { timeout: 5_000 }).toContain('!')
+    await expect.poll(screen.written, { timeout: 10_000 }).toContain('!')
     expect(screen.place()).toBeUndefined()
   })
 })

@@ -56,16 +56,11 @@ function page(own: Readonly<Record<string, unknown>> = {}, provider = 'anthropic
     },
     /** The server shows a state. */
     show: async (state: Partial<LoginState>) => {
-      await vi.waitFor(() => {
-        expect(states$.observed).toBe(true)
-      })
+      await vi.waitFor(() => expect(states$.observed).toBe(true), { timeout: 10_000 })
       revision += 1
       states$.next({ login: { ...base, revision, ...state } })
     },
-    sees: (text: string) =>
-      vi.waitFor(() => {
-        expect(rows().join('\n')).toContain(text)
-      }),
+    sees: (text: string) => vi.waitFor(() => expect(rows().join('\n')).toContain(text), { timeout: 10_000 }),
   }
 }
 
@@ -107,9 +102,10 @@ describe('a sign-in in a browser', () => {
     await sees('› ••••••')
     expect(rows().join('\n')).not.toContain('code-1')
     await press('\r')
-    await vi.waitFor(() => {
-      expect(requests.at(-1)).toEqual({ type: 'auth_login_input', loginId: 'abcdefg2', text: 'code-1#state-1' })
-    })
+    await vi.waitFor(
+      () => expect(requests.at(-1)).toEqual({ type: 'auth_login_input', loginId: 'abcdefg2', text: 'code-1#state-1' }),
+      { timeout: 10_000 },
+    )
   })
 
   it('shows why an answer is refused, and goes on', async () => {
@@ -132,9 +128,7 @@ describe('a sign-in in a browser', () => {
     await press('\r')
     const account = { accountId: 'bcdefgh2', name: 'ada', plan: 'max' }
     await show({ step: 'done', account, defaultModel: 'anthropic/claude-sonnet-5-5', notices: [] })
-    await vi.waitFor(() => {
-      expect(isClosed()).toBe(true)
-    })
+    await vi.waitFor(() => expect(isClosed()).toBe(true), { timeout: 10_000 })
     expect(requests.at(-1)).toMatchObject({ type: 'set_model', model: 'anthropic/claude-sonnet-5-5' })
     expect(notices[0]).toMatchObject({ level: 'success', text: expect.stringContaining('(ada, max)') as string })
   })
@@ -162,18 +156,17 @@ describe('a sign-in with a code', () => {
     const { rows, press, requests, isClosed } = await deviceCode()
     expect(rows().join(' ').replaceAll(/\s+/g, ' ')).toMatch(/1[45] min( \d+ s)? left/)
     await press('\u001b')
-    await vi.waitFor(() => {
-      expect(isClosed()).toBe(true)
-    })
+    await vi.waitFor(() => expect(isClosed()).toBe(true), { timeout: 10_000 })
     expect(requests.at(-1)).toEqual({ type: 'auth_login_cancel', loginId: 'abcdefg2' })
   })
 
   it('copies the address at Tab', async () => {
     const { press, sequences } = await deviceCode()
     await press('\t')
-    await vi.waitFor(() => {
-      expect(sequences.join('')).toContain(Buffer.from('https://example.com/device').toString('base64'))
-    })
+    await vi.waitFor(
+      () => expect(sequences.join('')).toContain(Buffer.from('https://example.com/device').toString('base64')),
+      { timeout: 10_000 },
+    )
   })
 
   it('goes on at the server if the UI goes away', async () => {
@@ -187,9 +180,7 @@ describe('a sign-in with a code', () => {
     await show({ step: 'failed', failure: { code: 'provider_error', message: 'The code has expired' } })
     await sees('✗ The code has expired')
     await press('\r')
-    await vi.waitFor(() => {
-      expect(types().filter((type) => type === 'auth_login')).toHaveLength(2)
-    })
+    await vi.waitFor(() => expect(types().filter((type) => type === 'auth_login')).toHaveLength(2), { timeout: 10_000 })
   })
 })
 

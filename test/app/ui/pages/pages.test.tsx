@@ -39,7 +39,7 @@ async function receivedAfter(
     await new Promise((resolve) => setImmediate(resolve))
     write(piece)
   }
-  await expect.poll(received, { timeout: 5_000 }).toEqual(expected)
+  await expect.poll(received, { timeout: 10_000 }).toEqual(expected)
 }
 
 describe('Page', () => {

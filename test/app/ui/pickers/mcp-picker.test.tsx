@@ -82,12 +82,13 @@ it('restarts a server by its name, and shows its log as a page', async () => {
     </UiContext>,
   )
   const text = (): string => stripVTControlCharacters(drawn.lastFrame() ?? '')
-  await vi.waitFor(() => expect(text()).toContain('files'))
+  await vi.waitFor(() => expect(text()).toContain('files'), { timeout: 10_000 })
   drawn.stdin.write('\r')
-  await vi.waitFor(() => expect(text()).toContain('Leave it so'))
+  await vi.waitFor(() => expect(text()).toContain('Leave it so'), { timeout: 10_000 })
   await new Promise((resolve) => setTimeout(resolve, 500)) // keys that come too early are ignored
   for (const key of ['\u001b[B', '\u001b[B', '\r']) drawn.stdin.write(key)
-  await vi.waitFor(() =>
-    expect(requests).toContainEqual(expect.objectContaining({ type: 'mcp_restart', server: 'files' })),
+  await vi.waitFor(
+    () => expect(requests).toContainEqual(expect.objectContaining({ type: 'mcp_restart', server: 'files' })),
+    { timeout: 10_000 },
   )
 })

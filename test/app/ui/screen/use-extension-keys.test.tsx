@@ -28,9 +28,9 @@ it('names each key and command that is not used, and none again', async () => {
   const keys = [{ extension: 'x', key: 'ctrl+g', command: 'plan', description: '' }]
   const { rerender } = render(screen({ keys: [] }))
   rerender(screen({ keys, commands: [plan] }))
-  await expect.poll(() => texts.length).toBe(2)
+  await expect.poll(() => texts.length, { timeout: 10_000 }).toBe(2)
   rerender(screen({ keys, commands: [plan, { extension: 'x', name: 'undo' }] }))
-  await expect.poll(() => texts.length).toBe(3)
+  await expect.poll(() => texts.length, { timeout: 10_000 }).toBe(3)
   expect(texts).toEqual([
     'ctrl+g of the extension x is not used: it runs externalEditor',
     '/plan of the extension x is not used: it is a command of this UI',

@@ -56,14 +56,18 @@ describe('the dialog of an extension', () => {
     expect(text().split('\n')).toEqual(['play', 'snake · Ctrl-C closes'])
     await press('\u001b[A')
     await press('w')
-    await vi.waitFor(() => expect(requests).toEqual([keyOf('d', '\u001b[A', 'up'), keyOf('d', 'w')]))
+    await vi.waitFor(() => expect(requests).toEqual([keyOf('d', '\u001b[A', 'up'), keyOf('d', 'w')]), {
+      timeout: 10_000,
+    })
   })
 
   it('closes at Ctrl-C, which it never gets, also if the server refuses', async () => {
     const failure = new Failure('bad_request', 'broken')
     const { press, requests, notices } = shown(viewWith(surface('d', 'dialog')), { surface_close: failure })
     await press('\u0003')
-    await vi.waitFor(() => expect(requests).toEqual([{ type: 'surface_close', session, surface: 'd' }]))
+    await vi.waitFor(() => expect(requests).toEqual([{ type: 'surface_close', session, surface: 'd' }]), {
+      timeout: 10_000,
+    })
     expect(notices).toMatchObject([
       { type: 'surface_closed', surface: 'd' },
       { type: 'notice', text: 'broken' },
@@ -74,7 +78,9 @@ describe('the dialog of an extension', () => {
     const { press, requests } = shown(viewWith(surface('d', 'dialog', { keys: false })))
     await press('x')
     await press('\u001b')
-    await vi.waitFor(() => expect(requests).toEqual([{ type: 'surface_close', session, surface: 'd' }]))
+    await vi.waitFor(() => expect(requests).toEqual([{ type: 'surface_close', session, surface: 'd' }]), {
+      timeout: 10_000,
+    })
   })
 
   it('that is gone in the server is gone here', async () => {
@@ -82,7 +88,7 @@ describe('the dialog of an extension', () => {
       surface_key: new Failure('unknown_surface', ''),
     })
     await press('x')
-    await vi.waitFor(() => expect(notices).toEqual([{ type: 'surface_closed', surface: 'd' }]))
+    await vi.waitFor(() => expect(notices).toEqual([{ type: 'surface_closed', surface: 'd' }]), { timeout: 10_000 })
   })
 
   it('waits behind a question of the core', () => {
@@ -98,40 +104,44 @@ describe('the editor of an extension', () => {
     const { text, press, requests } = shown(editor, { surface_key: { taken: true, text: '', submit: 'do it' } })
     expect(text()).toBe('> hi')
     await press('\r')
-    await vi.waitFor(() => expect(requests.at(-1)).toMatchObject({ type: 'prompt', text: 'do it' }))
+    await vi.waitFor(() => expect(requests.at(-1)).toMatchObject({ type: 'prompt', text: 'do it' }), {
+      timeout: 10_000,
+    })
     expect(requests[0]).toEqual(keyOf('e', '\r', 'enter'))
   })
 
   it('leaves a key that it does not take to the UI', async () => {
     const { press, actions } = shown(editor, { surface_key: { taken: false } })
     await press('\u001b')
-    await vi.waitFor(() => expect(actions).toEqual(['abort']))
+    await vi.waitFor(() => expect(actions).toEqual(['abort']), { timeout: 10_000 })
   })
 
   it('gets no keys of the screen', async () => {
     const { press, actions, requests } = shown(editor)
     await press('\u000f')
     await press('\u000c')
-    await vi.waitFor(() => expect([actions, requests]).toEqual([['expandTools', 'redraw'], []]))
+    await vi.waitFor(() => expect([actions, requests]).toEqual([['expandTools', 'redraw'], []]), { timeout: 10_000 })
   })
 
   it('closes at Ctrl-C, and its text goes into the own editor; twice leaves', async () => {
     const { press, actions, requests, notices } = shown(editor, { surface_key: { taken: true, text: 'half' } })
     await press('f')
     await press('\u0003')
-    await vi.waitFor(() => expect(requests.at(-1)).toEqual({ type: 'surface_close', session, surface: 'e' }))
+    await vi.waitFor(() => expect(requests.at(-1)).toEqual({ type: 'surface_close', session, surface: 'e' }), {
+      timeout: 10_000,
+    })
     expect(notices).toEqual([
       { type: 'surface_closed', surface: 'e' },
       { type: 'draft', text: 'half' },
     ])
     await press('\u0003')
-    await vi.waitFor(() => expect(actions).toEqual(['leave']))
+    await vi.waitFor(() => expect(actions).toEqual(['leave']), { timeout: 10_000 })
   })
 
   it('stops the run at Ctrl-C, and stays', async () => {
     const { press, actions, requests } = shown({ ...editor, running: { since: 0 } })
     await press('\u0003')
-    await vi.waitFor(() => expect([actions, requests]).toEqual([['abort'], []]))
+    await vi.waitFor(() => expect([actions, requests]).toEqual([['abort'], []]), { timeout: 10_000 })
   })
 })
 

@@ -159,6 +159,6 @@ describe('an isolated extension', () => {
     expect(opened.set.contributions.tools.entries).toEqual([])
     await lastValueFrom(opened.set.unload('probe').pipe(toArray()))
     expect(opened.set.contributions.commands.entries).toEqual([])
-    await expect.poll(() => readIfThere(file)).toBe('unload ended')
+    await expect.poll(() => readIfThere(file), { timeout: 10_000 }).toBe('unload ended')
   })
 })
