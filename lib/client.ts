@@ -21,6 +21,7 @@ export { reconnectingClient as connect } from './server/client/reconnecting-clie
 export type { ConnectOptions, ReconnectingClient } from './server/client/reconnecting-client.ts'
 export type { IncomingLine, Transport } from './server/protocol/transport.ts'
 export type { OfferedFiles } from './server/client-tools/file-tools.ts'
+export type { OfferedTerminals } from './server/client-tools/terminal-tools.ts'
 export type { OfferedTool } from './server/client-tools/answer-channel-calls.ts'
 export type { ClientOptions } from './server/client/client.ts'
 export type { ReconnectOptions } from './server/client/reconnect.ts'

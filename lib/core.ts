@@ -185,6 +185,14 @@ export type {
 } from './streams/ports/sandbox.ts'
 export type { ClientFiles, FilesOffer } from './streams/environment/file-exchange.ts'
 export type {
+  ClientTerminal,
+  ClientTerminals,
+  TerminalCommand,
+  TerminalExit,
+  TerminalOutput,
+  TerminalsOffer,
+} from './streams/environment/terminal-exchange.ts'
+export type {
   PhaseRules,
   PhaseStop,
   PhaseTransition,

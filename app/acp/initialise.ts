@@ -26,7 +26,14 @@ export function initialised(version: string, authMethods: AuthMethod[]): Initial
 }
 
 /** What the editor can show, and do for a sign-in. */
-export function featuresOf({ session, elicitation, auth, fs }: ClientCapabilities): EditorFeatures & SignInFeatures {
+export function featuresOf({
+  session,
+  elicitation,
+  auth,
+  fs,
+  terminal,
+  _meta,
+}: ClientCapabilities): EditorFeatures & SignInFeatures {
   return {
     notices: isRecord(session?.notices),
     compaction: isRecord(session?.compaction),
@@ -35,5 +42,7 @@ export function featuresOf({ session, elicitation, auth, fs }: ClientCapabilitie
     terminal: auth?.terminal === true,
     readsFiles: fs?.readTextFile === true,
     writesFiles: fs?.writeTextFile === true,
+    runsCommands: terminal === true,
+    showsOutput: _meta?.['terminal_output'] === true,
   }
 }

@@ -16,6 +16,8 @@ export interface PaceEventsOptions {
   readonly deltas?: boolean
   /** See `AttachOptions`. */
   readonly files?: AttachOptions['files']
+  /** See `AttachOptions`. */
+  readonly terminals?: AttachOptions['terminals']
 }
 
 /**
@@ -29,6 +31,7 @@ export function paceEvents({
   from,
   deltas = false,
   files,
+  terminals,
 }: PaceEventsOptions): Observable<ClientEvent> {
   return defer(() => {
     let { after } = from
@@ -39,7 +42,7 @@ export function paceEvents({
       after ??= Math.max(0, event.head - (from.tail ?? 0))
       attachments += 1
     }
-    const offered = files === undefined ? {} : { files }
+    const offered = { ...(files === undefined ? {} : { files }), ...(terminals === undefined ? {} : { terminals }) }
     const attached$ = defer(() =>
       client.events$(session, { deltas, ...offered, ...(after === undefined ? from : { after }) }),
     )

@@ -57,6 +57,8 @@ export interface BuiltInOptions {
   readonly bashTimeoutMs?: number
   /** `bash` keeps its folder and variables between calls. Default false. */
   readonly bashPersist?: boolean
+  /** See `BashOptions`. Default true. */
+  readonly bashClientTerminal?: boolean
 }
 
 /** The tools with their defaults; `bash` drops output beyond the end that it shows. */
@@ -81,11 +83,17 @@ export interface ToolsByLayer {
 }
 
 /** The built-in tools by the layer of a session that adds them. Each call makes new ones, with a memory of their own. */
-export function toolsByLayer({ home, bashTimeoutMs, bashPersist = false }: BuiltInOptions = {}): ToolsByLayer {
+export function toolsByLayer({
+  home,
+  bashTimeoutMs,
+  bashPersist = false,
+  bashClientTerminal = true,
+}: BuiltInOptions = {}): ToolsByLayer {
   const bash = createBashTool({
     ...(home !== undefined && { spillFolder: path.join(home, 'spill') }),
     ...(bashTimeoutMs !== undefined && { timeoutMs: bashTimeoutMs }),
     persist: bashPersist,
+    clientTerminal: bashClientTerminal,
   })
   const own = fileTools(fileMemory())
   return {

@@ -66,6 +66,14 @@ function checkRuns(): void {
   check('permission denied', denied, ['--deny-all', 'exec', 'go'], {
     ...{ code: 5, output: /write new\.txt \(failed\)[\s\S]*Then not\./, writes: false },
   })
+  // acpx offers terminals unless it has --no-terminal; the shell's parent is the process that runs it
+  const look = { toolCalls: [{ name: 'bash', arguments: { command: 'ps -o args= -p $PPID' } }] }
+  const looking = agentOf('terminal', [look, { text: 'Seen.' }, look, { text: 'Seen.' }])
+  check('a command in its terminal', looking, ['--approve-all', 'exec', 'go'], {
+    output: /terminal\/create[\s\S]*output:\s+\[terminal\] [\s\S]*Seen\./,
+  })
+  const quiet = ['--approve-all', '--no-terminal', 'exec', 'go']
+  check('a command without it', looking, quiet, { output: /output:\s+[^\n]*node[^\n]*\n[\s\S]*Seen\./ })
   const broken = { ...allowed, command: `${process.execPath} ${start} acp --model nothing/none` }
   check('an error says why', broken, ['exec', 'go'], { code: 1, output: /no provider for "nothing\/none"/ })
 }
@@ -81,8 +89,10 @@ function checkSession(): void {
   check('an unknown mode', agent, ['set-mode', 'bold'], { code: 1, output: /no mode "bold"/ })
   acpx(agent, ['set-mode', 'auto'])
   execFileSync('sleep', ['12']) // acpx ends its agent, and resumes the session with another one
-  check('resume', agent, ['prompt', 'two'], { output: /session\/(?:resume|load)[\s\S]*Second\.[\s\S]*end_turn/ })
-  acpx(agent, ['prompt', '--no-wait', 'three'])
+  check('resume', agent, ['--approve-all', 'prompt', 'two'], {
+    output: /session\/(?:resume|load)[\s\S]*Second\.[\s\S]*end_turn/,
+  })
+  acpx(agent, ['--approve-all', 'prompt', '--no-wait', 'three']) // the command runs in a terminal of acpx
   const deadline = Date.now() + 30_000
   while (Date.now() < deadline && !/^1 running|running: 1|"running":1/m.test(status())) execFileSync('sleep', ['0.2'])
   check('cancel', agent, ['cancel'], { output: /cancel requested|cancelled/ })

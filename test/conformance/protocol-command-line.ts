@@ -101,6 +101,9 @@ export const protocolCommandLine: readonly Section[] = [
       'ACP-questions':
         'Questions with choices are permission requests, others forms or pages; an editor without them refuses.',
       'ACP-files': 'Tools read and change the files of an editor that offers them, with what is not saved.',
+      'ACP-terminals':
+        'A command without a sandbox runs in a terminal of the editor, within its limits; all others run in rxpi.',
+      'ACP-output': 'An editor that draws terminals gets the output of a command of rxpi as one.',
       'ACP-servers': 'MCP servers that an editor passes serve its session.',
       'ACP-auth': 'Sign-ins are those that the editor can show; a page opens there.',
       'ACP-permission': 'A call that asks is asked at the editor; anything but an allowing option refuses it.',

@@ -58,6 +58,8 @@ export const protocolWire: readonly Section[] = [
         'Calls of a client’s tools go to that client alone; `channel_result` answers and `channel_cancel` ends them.',
       'ATTACH-files':
         'Tools use the files of the client that offered them last; if it leaves or fails they use the disk, and say so.',
+      'ATTACH-terminals':
+        'Commands outside of the sandbox run in the terminals of the client that offered them last; its end is an error of the call.',
     },
   },
   {

@@ -7,9 +7,13 @@ import { Readable, Writable } from 'node:stream'
 import { client as clientApp, methods, ndJsonStream } from '@agentclientprotocol/sdk'
 import type { ClientConnection, ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk'
 import { expect, it, onTestFinished } from 'vitest'
+import type { OfferedTerminals } from '../../lib/server/client-tools/terminal-tools.ts'
+import { noSandbox } from '../host/sandbox/box.ts'
 import { checkedStream, frameCheck } from '../support/acp-frames.ts'
+import { answerTerminals } from '../support/acp-terminals.ts'
 import { workplace } from '../support/command.ts'
 import type { Workplace } from '../support/command.ts'
+import { realTerminals } from '../support/real-terminals.ts'
 
 const start = join(import.meta.dirname, '../../bin/start.js')
 
@@ -21,8 +25,18 @@ interface Editor {
   readonly updates: SessionUpdate[]
 }
 
-function startEditor(workspace: Workplace, model: string): Editor {
-  const args = [start, 'acp', '--model', model, '--approve', 'ask']
+interface StartOptions {
+  readonly options?: readonly string[]
+  /** Runs the commands of the agent. */
+  readonly terminals?: OfferedTerminals
+}
+
+function startEditor(
+  workspace: Workplace,
+  model: string,
+  { options = ['--approve', 'ask'], terminals }: StartOptions = {},
+): Editor {
+  const args = [start, 'acp', '--model', model, ...options]
   const child = spawn(process.execPath, args, { cwd: workspace.folder, env: { ...workspace.env } })
   let errors = ''
   child.stderr.on('data', (piece: Buffer) => (errors += piece.toString()))
@@ -41,6 +55,7 @@ function startEditor(workspace: Workplace, model: string): Editor {
       updates.push(params.update)
     })
     .onRequest('session/request_permission', () => ({ outcome: { outcome: 'selected', optionId: 'once' } }))
+  if (terminals !== undefined) answerTerminals(app, terminals)
   const pipes = ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>)
   return { child, ended, updates, connection: app.connect(checkedStream(pipes, 'client', check)) }
 }
@@ -84,6 +99,41 @@ it('serves an editor, ends with its input, and loads the session again [ACP-stdi
   again.child.kill('SIGTERM')
   expect(await again.ended).toEqual({ code: 143, errors: '' })
 })
+
+const bash = { toolCalls: [{ name: 'bash', arguments: { command: 'echo $((40 + 2)); exit 3' } }] }
+
+it.each<[string, string, boolean]>([
+  ['outside of a sandbox', 'off', true],
+  ...(noSandbox === undefined ? [['in the sandbox', 'workspace', false] satisfies [string, string, boolean]] : []),
+])(
+  'runs a command %s where it belongs, and shows it as a terminal [ACP-terminals, ACP-output]',
+  async (_, sandbox, isEditors) => {
+    using workspace = workplace()
+    const model = workspace.scripted([bash, { text: 'Done.' }])
+    const terminals = realTerminals({ PATH: process.env['PATH'] ?? '' })
+    onTestFinished(() => terminals.end())
+    const options = ['--approve', 'auto', '--sandbox', sandbox]
+    const { child, ended, connection, updates } = startEditor(workspace, model, { options, terminals })
+    const clientCapabilities = { terminal: true, _meta: { terminal_output: true } }
+    await connection.agent.request(methods.agent.initialize, { protocolVersion: 1, clientCapabilities })
+    const session = await connection.agent.request(methods.agent.session.new, { cwd: workspace.folder, mcpServers: [] })
+    const prompt: ContentBlock[] = [{ type: 'text', text: 'go' }]
+    await connection.agent.request(methods.agent.session.prompt, { sessionId: session.sessionId, prompt })
+    const failed = updates.find((update) => update.sessionUpdate === 'tool_call_update' && update.status === 'failed')
+    expect(terminals.log.map((line) => line.split(' ')[0])).toEqual(
+      isEditors ? ['create', 'exit', 'output', 'release'] : [],
+    )
+    if (isEditors) expect(failed).toMatchObject({ content: [{ type: 'terminal', terminalId: 'term-1' }, {}] })
+    else {
+      const shown = JSON.stringify(updates)
+      expect(shown).toContain('terminal_info')
+      expect(shown).toMatch(/"terminal_output":\{"terminal_id":"[^"]+","data":"42\\n/)
+      expect(failed).toMatchObject({ _meta: { terminal_exit: { exit_code: 3, signal: null } } })
+    }
+    child.stdin.end()
+    expect(await ended).toEqual({ code: 0, errors: '' })
+  },
+)
 
 it.runIf(process.env['RXPI_FULL'] !== undefined)('is driven by acpx', { timeout: 600_000 }, () => {
   const script = join(import.meta.dirname, '../../scripts/acp/check-acp.ts')

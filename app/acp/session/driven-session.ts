@@ -27,9 +27,12 @@ import { EventUpdates } from '../updates/event-updates.ts'
 import type { EventUpdatesOptions } from '../updates/event-updates.ts'
 import { editorFiles } from './editor-files.ts'
 import type { FileFeatures } from './editor-files.ts'
+import { editorTerminals } from './editor-terminals.ts'
+import type { TerminalFeatures } from './editor-terminals.ts'
 import type { SessionSettings } from './session-settings.ts'
 
-export interface DrivenSessionOptions extends Omit<EventUpdatesOptions, 'isOwn'>, ElicitationFeatures, FileFeatures {
+export interface DrivenSessionOptions
+  extends Omit<EventUpdatesOptions, 'isOwn'>, ElicitationFeatures, FileFeatures, TerminalFeatures {
   readonly id: string
   readonly client: Pick<ReconnectingClient, 'events$' | 'request'>
   readonly peer: Peer
@@ -76,17 +79,19 @@ export class DrivenSession {
         this.send(this.#updates.calls.takeOutput())
       })
     const files = editorFiles(peer, id, this.#options)
-    const following = paceEvents({ client, stdout: peer, session: id, from: { after }, deltas: true, files }).subscribe(
-      {
-        next: (event) => {
-          this.#take(event)
-        },
-        error: (error: unknown) => {
-          this.#failure = Failure.from(error)
-          this.#received$.error(this.#failure)
-        },
+    const terminals = editorTerminals(peer, id, this.#options, (toolCallId, terminalId) => {
+      this.send(this.#updates.calls.showTerminal(toolCallId, terminalId))
+    })
+    const paced = { client, stdout: peer, session: id, from: { after }, deltas: true, files, terminals }
+    const following = paceEvents(paced).subscribe({
+      next: (event) => {
+        this.#take(event)
       },
-    )
+      error: (error: unknown) => {
+        this.#failure = Failure.from(error)
+        this.#received$.error(this.#failure)
+      },
+    })
     this.#following.add(output)
     this.#following.add(following)
   }

@@ -13,11 +13,12 @@ import type { Peer } from '../wire/peer.ts'
 import { planUpdate } from '../updates/event-updates.ts'
 import { DrivenSession } from './driven-session.ts'
 import type { FileFeatures } from './editor-files.ts'
+import type { TerminalFeatures } from './editor-terminals.ts'
 import { editorServers } from './editor-servers.ts'
 import { SessionSettings } from './session-settings.ts'
 
 /** What the editor can show. */
-export type EditorFeatures = UpdateFeatures & ElicitationFeatures & FileFeatures
+export type EditorFeatures = UpdateFeatures & ElicitationFeatures & FileFeatures & TerminalFeatures
 
 export interface OpeningContext {
   readonly client: Pick<ReconnectingClient, 'events$' | 'request'>

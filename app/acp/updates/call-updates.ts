@@ -7,42 +7,53 @@ import { formatBytes } from '../../../lib/streams/values/format-bytes.ts'
 import { isRecord } from '../../../lib/streams/values/json.ts'
 import { kindOf, locationsOf, titleOf } from './call-title.ts'
 import { diffContent, requestedDiff } from './diff-content.ts'
+import {
+  addOutput,
+  drawnTerminal,
+  drawnView,
+  endedOutput,
+  takeOutput,
+  terminalContent,
+  textView,
+} from './output-view.ts'
+import type { OutputView, ShownOutput } from './output-view.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
 
 interface KnownCall {
   readonly name: string
   readonly args: Arguments
-  /** The end of what it has printed. */
-  readonly tail: string
+  readonly view: OutputView
 }
 
-/** UTF-16 units of the output of a running call, of a result, and of the JSON of arguments. */
-const limits = { tail: 4_096, result: 32_768, input: 65_536 } as const
+/** UTF-16 units of a result, and of the JSON of arguments. */
+const limits = { result: 32_768, input: 65_536 } as const
 
 /** The calls of one session. Holds those that have no end yet. */
 export class CallUpdates {
   readonly #cwd: string
   readonly #open = new Map<string, KnownCall>()
   readonly #printing = new Set<string>()
+  readonly #showsOutput: boolean
 
-  /** @param cwd absolute folder of the session */
-  constructor(cwd: string) {
+  /** @param cwd absolute folder of the session @param showsOutput the editor draws the output of commands as terminals */
+  constructor(cwd: string, showsOutput = false) {
     this.#cwd = cwd
+    this.#showsOutput = showsOutput
   }
 
   /** The model has begun to write a call. */
   announce(toolCallId: string, name: string): SessionUpdate[] {
     if (this.#open.has(toolCallId)) return []
-    this.#open.set(toolCallId, { name, args: {}, tail: '' })
     const title = titleOf(name, {})
-    return [{ sessionUpdate: 'tool_call', toolCallId, title, name, kind: kindOf(name), status: 'pending' }]
+    const described = { toolCallId, title, name, kind: kindOf(name), status: 'pending' as const }
+    return [{ sessionUpdate: 'tool_call', ...described, ...this.#begin(toolCallId, name, {}) }]
   }
 
   /** The arguments are complete. */
   describe({ id: toolCallId, name, arguments: args }: InnerCall): SessionUpdate[] {
-    const isNew = !this.#open.has(toolCallId)
-    this.#open.set(toolCallId, { name, args, tail: '' })
+    const known = this.#open.get(toolCallId)
+    if (known !== undefined) this.#open.set(toolCallId, { ...known, name, args })
     const content = requestedDiff(args, this.#cwd)
     const described = {
       toolCallId,
@@ -54,7 +65,15 @@ export class CallUpdates {
       ...(content.length === 0 ? {} : { content }),
       ...inputOf(args),
     }
-    return [isNew ? { sessionUpdate: 'tool_call', ...described } : { sessionUpdate: 'tool_call_update', ...described }]
+    if (known !== undefined) return [{ sessionUpdate: 'tool_call_update', ...described }]
+    return [{ sessionUpdate: 'tool_call', ...described, ...this.#begin(toolCallId, name, args) }]
+  }
+
+  /** Holds a new call; returns the fields that show its output from the beginning. */
+  #begin(toolCallId: string, name: string, args: Arguments): ShownOutput {
+    const isDrawn = this.#showsOutput && name === 'bash'
+    this.#open.set(toolCallId, { name, args, view: isDrawn ? drawnView : textView })
+    return isDrawn ? drawnTerminal(toolCallId, this.#cwd) : {}
   }
 
   start({ toolCallId, toolName, args }: EventNamed<'tool_execution_start'>): SessionUpdate[] {
@@ -68,8 +87,16 @@ export class CallUpdates {
   print({ toolCallId, content }: EventNamed<'tool_execution_update'>): void {
     const call = this.#open.get(toolCallId)
     if (call === undefined || content === '') return
-    this.#open.set(toolCallId, { ...call, tail: (call.tail + content).slice(-limits.tail) })
-    this.#printing.add(toolCallId)
+    this.#open.set(toolCallId, { ...call, view: addOutput(call.view, content) })
+    if (call.view.as !== 'client') this.#printing.add(toolCallId)
+  }
+
+  /** The command of a call runs in a terminal of the editor. */
+  showTerminal(toolCallId: string, terminalId: string): SessionUpdate[] {
+    const call = this.#open.get(toolCallId)
+    if (call === undefined) return [] // it has ended, or the editor has no such call
+    this.#open.set(toolCallId, { ...call, view: { as: 'client', terminalId } })
+    return [{ sessionUpdate: 'tool_call_update', toolCallId, content: [terminalContent(terminalId)] }]
   }
 
   /** Returns the end of the output of each call that has printed since the last time. */
@@ -78,15 +105,16 @@ export class CallUpdates {
     this.#printing.clear()
     return printing.flatMap((toolCallId): SessionUpdate[] => {
       const call = this.#open.get(toolCallId)
-      return call === undefined
-        ? []
-        : [{ sessionUpdate: 'tool_call_update', toolCallId, content: [textContent(call.tail)] }]
+      if (call === undefined) return []
+      const { view, shown } = takeOutput(call.view, toolCallId)
+      this.#open.set(toolCallId, { ...call, view })
+      return [{ sessionUpdate: 'tool_call_update', toolCallId, ...shown }]
     })
   }
 
   end({ toolCallId, toolName, isError, content, details }: CallEnd): SessionUpdate[] {
-    const { name, args } = this.#open.get(toolCallId) ?? { name: toolName, args: {} }
-    const announced = this.announce(toolCallId, name)
+    const announced = this.announce(toolCallId, toolName)
+    const { args, view } = this.#open.get(toolCallId) ?? { args: {}, view: textView }
     this.#open.delete(toolCallId)
     this.#printing.delete(toolCallId)
     const facts = isRecord(details) ? details : {}
@@ -95,7 +123,9 @@ export class CallUpdates {
       sessionUpdate: 'tool_call_update',
       toolCallId,
       status: isError ? 'failed' : 'completed',
-      content: resultContent({ isError, content, facts, file: locations[0]?.path }),
+      ...(commandEnd(toolCallId, view, content, facts) ?? {
+        content: resultContent({ isError, content, facts, file: locations[0]?.path }),
+      }),
       ...(locations.length === 0 ? {} : { locations }),
     }
     return [...announced, update]
@@ -116,6 +146,21 @@ export type CallEnd = Pick<
 interface ResultParts extends Pick<CallEnd, 'isError' | 'content'> {
   readonly facts: Arguments
   readonly file: string | undefined
+}
+
+/** Undefined if the result is not that of a command whose output the editor shows. */
+function commandEnd(
+  toolCallId: string,
+  view: OutputView,
+  content: CallEnd['content'],
+  { exitCode, signal }: Arguments,
+): ShownOutput | undefined {
+  if (exitCode === undefined) return undefined
+  return endedOutput(view, toolCallId, {
+    exitCode: typeof exitCode === 'number' ? exitCode : null,
+    signal: typeof signal === 'string' ? signal : null,
+    text: content.map((part) => (part.type === 'text' ? part.text : '')).join('\n'),
+  })
 }
 
 /** A change of a file is shown as a diff; what else a tool returned, as text. */

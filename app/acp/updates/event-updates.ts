@@ -13,6 +13,8 @@ import { UsageUpdates } from './usage-updates.ts'
 export interface UpdateFeatures {
   readonly notices: boolean
   readonly compaction: boolean
+  /** It shows output of commands that it does not run as a terminal (`_meta.terminal_output`). */
+  readonly showsOutput?: boolean
 }
 
 export interface EventUpdatesOptions extends UpdateFeatures {
@@ -33,7 +35,7 @@ export class EventUpdates {
 
   constructor(options: EventUpdatesOptions) {
     this.#options = options
-    this.calls = new CallUpdates(options.cwd)
+    this.calls = new CallUpdates(options.cwd, options.showsOutput)
     this.#messages = new MessageUpdates(this.calls)
     this.#usage = new UsageUpdates(options.usage, options.contextWindow)
   }

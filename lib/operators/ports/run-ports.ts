@@ -60,6 +60,8 @@ export interface ToolSurroundings {
   readonly sandbox?: SessionSandbox
   /** As in `ToolContext`. Default: none. */
   readonly clientFiles?: ToolContext['clientFiles']
+  /** As in `ToolContext`. Default: none. */
+  readonly clientTerminals?: ToolContext['clientTerminals']
 }
 
 /** A call with its final arguments, and the answer of the hook that tightens the decision. */

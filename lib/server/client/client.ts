@@ -8,6 +8,9 @@ import { answerChannelCalls } from '../client-tools/answer-channel-calls.ts'
 import type { ChannelAnswers, ChannelTool } from '../client-tools/answer-channel-calls.ts'
 import { fileTools } from '../client-tools/file-tools.ts'
 import type { OfferedFiles } from '../client-tools/file-tools.ts'
+import { environmentOf } from '../client-tools/offered-environment.ts'
+import { terminalTools } from '../client-tools/terminal-tools.ts'
+import type { OfferedTerminals } from '../client-tools/terminal-tools.ts'
 import type { ClientEvent, ServerFrame } from '../protocol/server-frame.ts'
 import { clientRequests } from './client-requests.ts'
 import type { ClientRequests, RequestOptions } from './client-requests.ts'
@@ -31,6 +34,8 @@ export interface AttachOptions {
   readonly tools?: readonly ChannelTool[]
   /** Files of this client that the session's tools use in place of the disk, while it is attached. Default: none. */
   readonly files?: OfferedFiles
+  /** Terminals of this client in which commands outside of the sandbox run, while it is attached. Default: none. */
+  readonly terminals?: OfferedTerminals
 }
 
 /** A client of one connection: when that ends, everything fails with `disconnected`. */
@@ -186,7 +191,7 @@ function findByChannel(attachments: ClientState['attachments'], channel: number)
 
 function attachSession(
   session: string,
-  { tools = [], files, ...options }: AttachOptions,
+  { tools = [], files, terminals, ...options }: AttachOptions,
   { requests, attachments }: ClientState,
 ): Observable<ClientEvent> {
   return new Observable((subscriber) => {
@@ -194,7 +199,8 @@ function attachSession(
       subscriber.error(new Failure('bad_request', `This client is attached to ${session} already; share those events`))
       return
     }
-    const calls = answerChannelCalls([...tools, ...fileTools(files)], (result) => {
+    const offeredTerminals = terminalTools(terminals)
+    const calls = answerChannelCalls([...tools, ...fileTools(files), ...offeredTerminals.tools], (result) => {
       // the server refuses the result of a call that it has ended
       requests.request(result).subscribe({ error: () => undefined })
     })
@@ -204,8 +210,7 @@ function attachSession(
       tools.length === 0
         ? {}
         : { tools: tools.map(({ execute, parameters, ...tool }) => ({ ...tool, parameters: { ...parameters } })) }
-    const environment =
-      files === undefined ? {} : { environment: { files: files.write ? 'read_write' : 'read' } as const }
+    const environment = environmentOf(files, terminals)
     const command: CommandNamed<'attach'> = { type: 'attach', session, ...options, ...offered, ...environment }
     const attaching = requests.request(command).subscribe({
       next: (answer) => {
@@ -221,6 +226,7 @@ function attachSession(
     return () => {
       attaching.unsubscribe()
       calls.end()
+      offeredTerminals.end()
       if (attachments.get(session) !== own) return // the attachment failed, or the connection has ended
       attachments.delete(session)
       // no subscriber is left for the response

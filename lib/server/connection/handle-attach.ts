@@ -11,7 +11,7 @@ import { transientFrame } from '../protocol/frame.ts'
 import { lineBatch } from '../protocol/transport.ts'
 import type { LineBatch } from '../protocol/transport.ts'
 import type { Answer, ClientContext, RequestContext } from './request-context.ts'
-import { offerClientFiles } from '../client-tools/offer-client-files.ts'
+import { offerEnvironment } from '../client-tools/offer-environment.ts'
 import { countUiClient } from './ui-availability.ts'
 
 type AttachCommand = Omit<CommandNamed<'attach'>, 'type' | 'tools'>
@@ -58,7 +58,7 @@ function startAttachment(
         const lines$ = client.screens.withSurfaces(served, concat(batches$, endNotice(served)))
         const counted$ = lines$.pipe(
           whileRegistered,
-          offerClientFiles(session, command.environment, client.calls),
+          offerEnvironment(session, command.environment, client.calls),
           countUiClient(session, client.identity),
         )
         return { result, then$: client.beginAttachment(session.id, counted$) }

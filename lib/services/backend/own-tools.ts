@@ -21,5 +21,6 @@ export function toolOptions(home: string | undefined, { bash }: Configuration['s
     ...(home === undefined ? {} : { home }),
     ...(bash?.timeoutMs === undefined ? {} : { bashTimeoutMs: bash.timeoutMs }),
     ...(bash?.persist === undefined ? {} : { bashPersist: bash.persist }),
+    ...(bash?.clientTerminal === undefined ? {} : { bashClientTerminal: bash.clientTerminal }),
   }
 }

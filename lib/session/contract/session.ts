@@ -18,6 +18,7 @@ import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { ApprovalMode } from '../../streams/ports/policy.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { FilesOffer } from '../../streams/environment/file-exchange.ts'
+import type { TerminalsOffer } from '../../streams/environment/terminal-exchange.ts'
 import type { JobReader } from '../../streams/ports/jobs.ts'
 import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
 import type { Scenarios } from '../../streams/ports/scenarios.ts'
@@ -200,6 +201,11 @@ export interface Session {
    * offer counts. Absent: the session runs no tools here.
    */
   offerFiles?(offer: FilesOffer): () => void
+  /**
+   * Lets `bash` run commands outside of the sandbox in terminals of a client, until the returned function is called. The last
+   * offer counts. Absent: the session runs no tools here.
+   */
+  offerTerminals?(offer: TerminalsOffer): () => void
   /** Running and ended jobs, of tools and of the user, in memory: after opening, none. */
   readonly jobs: JobReader
   /** What extensions draw for the screens of clients. Absent: there are no extensions. */

@@ -99,10 +99,14 @@ function sessionOf(parts: SessionParts, wired: ReturnType<typeof wireSession>): 
 
 function offersOf(
   log: SessionLog,
-  { settings, fileOffers }: SessionCore,
+  { settings, fileOffers, terminalOffers }: SessionCore,
   pipeline: Pipeline,
-): Pick<Session, 'offer' | 'offerFiles'> {
-  return { offer: offerTools({ log, settings, pipeline }), offerFiles: fileOffers.offer }
+): Pick<Session, 'offer' | 'offerFiles' | 'offerTerminals'> {
+  return {
+    offer: offerTools({ log, settings, pipeline }),
+    offerFiles: fileOffers.offer,
+    offerTerminals: terminalOffers.offer,
+  }
 }
 
 function questionsOf({ requests }: SessionCore): Pick<Session, 'ask' | 'answering$' | 'answeringQuestions$'> {

@@ -58,7 +58,7 @@ export function createRunPorts(
     tools: {
       ...parts.tools,
       sessionId: parts.log.header.id,
-      clientFiles: core.fileOffers.current,
+      ...clientPorts(core),
       ...(jobs === undefined ? {} : { jobs }),
     },
     ...(parts.secrets === undefined ? {} : { secrets: parts.secrets }),
@@ -88,6 +88,16 @@ export function createRunPorts(
     steering: options.steering ?? 'wait',
     toolExecution: options.toolExecution ?? 'parallel',
     graceMs: defaultGraceMs,
+  }
+}
+
+function clientPorts({
+  fileOffers,
+  terminalOffers,
+}: Pick<SessionCore, 'fileOffers' | 'terminalOffers'>): Pick<RunPorts['tools'], 'clientFiles' | 'clientTerminals'> {
+  return {
+    clientFiles: () => fileOffers.current()?.files,
+    clientTerminals: () => terminalOffers.current()?.terminals,
   }
 }
 

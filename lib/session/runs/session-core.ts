@@ -26,8 +26,10 @@ import { contextUpdates } from './append-message.ts'
 import { openScenario } from '../scenarios/open-scenario.ts'
 import type { OpenedScenario } from '../scenarios/open-scenario.ts'
 import { sessionJobs, toolJobs } from './tool-jobs.ts'
-import { fileOffers } from '../tools/file-offers.ts'
-import type { FileOffers } from '../tools/file-offers.ts'
+import { clientOffers } from '../tools/client-offers.ts'
+import type { ClientOffers } from '../tools/client-offers.ts'
+import type { FilesOffer } from '../../streams/environment/file-exchange.ts'
+import type { TerminalsOffer } from '../../streams/environment/terminal-exchange.ts'
 import { openedToolList } from '../tools/tool-list.ts'
 import type { ToolList } from '../contract/tool-list-port.ts'
 import type { ToolJobs } from './tool-jobs.ts'
@@ -48,7 +50,9 @@ export interface SessionCore {
   readonly proposeAgain: OpenedScenario['proposeAgain']
   readonly toolList: ToolList
   /** The files that clients offer. */
-  readonly fileOffers: FileOffers
+  readonly fileOffers: ClientOffers<FilesOffer>
+  /** The terminals that clients offer. */
+  readonly terminalOffers: ClientOffers<TerminalsOffer>
   readonly compaction: SessionCompaction
   /** The model of the run that is on, if it needs another one. */
   readonly runModel: RunModel
@@ -103,7 +107,7 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     if (!isRegistered || active.includes('job_input')) return
     pipeline.publish({ event: settings.setActiveTools([...active, 'job_input'], 'tool') })
   }
-  const files = fileOffers()
+  const files = clientOffers<FilesOffer>()
   const commands = userCommands({ ids, deferred, userShell, pipeline })
   const outsideShell$ = userShell ?? shell
   const jobs =
@@ -121,7 +125,7 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     ...phases,
     settings,
     toolList,
-    fileOffers: files,
+    ...{ fileOffers: files, terminalOffers: clientOffers() },
     compaction: withCounts(
       sessionCompaction({ parts, conversation: own, settings, state$: pipeline.state$ }),
       countSummarised(pipeline.state$),
@@ -144,7 +148,7 @@ function decideByPolicy({
   scenario,
   requests,
   pipeline,
-  fileOffers: { current: clientFiles },
+  fileOffers,
 }: Pick<SessionCore, 'parts' | 'activeRun' | 'settings' | 'scenario' | 'requests' | 'fileOffers'> &
   Pick<CoreOptions, 'pipeline'>) {
   const { policy, sandbox } = options
@@ -154,7 +158,7 @@ function decideByPolicy({
     sandbox,
     requests,
     cwd: tools.cwd,
-    clientFiles,
+    clientFiles: () => fileOffers.current()?.files,
     events$: pipeline.events$,
     mode: () => settings.approvalMode() ?? 'ask',
     phase: scenario.rules,

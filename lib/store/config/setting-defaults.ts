@@ -22,6 +22,7 @@ export const settingDefaults: Readonly<Record<string, unknown>> = {
   notifications: 'on',
   'bash.timeoutMs': 120_000,
   'bash.persist': false,
+  'bash.clientTerminal': true,
   'compaction.enabled': true,
   'compaction.reserveTokens': 16_384,
   'compaction.keepRecentTokens': 20_000,

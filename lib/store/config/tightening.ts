@@ -142,6 +142,7 @@ export const tighteningRules: Readonly<Record<string, Rule>> = {
   notifications: personal,
   'bash.timeoutMs': lower('bash.timeoutMs'),
   'bash.persist': power,
+  'bash.clientTerminal': only(false),
   approve: power,
   ...hookRules,
   'isolation.extensions': moreNames,

@@ -132,6 +132,8 @@ const offeredEnvironment = Type.Object({
    * (`read_write`).
    */
   files: Type.Optional(stringEnum(['read', 'read_write'])),
+  /** Commands outside of the sandbox run in terminals of this client. */
+  terminals: Type.Optional(Type.Boolean()),
 })
 
 /** What a client brings to a session while it is attached. */

@@ -103,6 +103,8 @@ export const Settings = Type.Object(
           timeoutMs: Type.Optional(Delay),
           /** A command begins in the folder and with the exported variables of the one before. */
           persist: Type.Optional(Type.Boolean()),
+          /** A command outside of the sandbox runs in a terminal of the client, if it offers one. */
+          clientTerminal: Type.Optional(Type.Boolean()),
         },
         closed,
       ),

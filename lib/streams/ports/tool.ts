@@ -5,6 +5,7 @@ import type { Static, TObject } from '@sinclair/typebox'
 import type { Observable } from 'rxjs'
 import type { Ask } from './ask.ts'
 import type { ClientFiles } from '../environment/file-exchange.ts'
+import type { ClientTerminals } from '../environment/terminal-exchange.ts'
 import type { Jobs } from './jobs.ts'
 import type { Locks, ToolLocks } from './locks.ts'
 import type { SessionSandbox } from './sandbox.ts'
@@ -101,6 +102,8 @@ export interface ToolContext {
   readonly sandbox?: SessionSandbox
   /** Returns the files that a client offers now. Absent, or undefined: files are read and written on the disk. */
   readonly clientFiles?: (() => ClientFiles | undefined) | undefined
+  /** Returns the terminals that a client offers now. Absent, or undefined: commands run on this machine without one. */
+  readonly clientTerminals?: (() => ClientTerminals | undefined) | undefined
 }
 
 export const capabilities = ['read', 'write', 'http', 'events', 'session', 'ui', 'exec', 'env', 'tool', 'log'] as const

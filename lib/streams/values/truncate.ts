@@ -89,6 +89,11 @@ export function lastUnits(text: string, maxUnits: number): string {
   return text.slice(isPair(text, start - 1) ? start + 1 : start)
 }
 
+/** The last `maxBytes` UTF-8 bytes, less if the cut would split a character. */
+export function lastBytes(text: string, maxBytes: number): string {
+  return text.length * 3 <= maxBytes ? text : text.slice(suffixStart(text, maxBytes))
+}
+
 /** Lines as `Truncated` counts them. */
 export function countLines(text: string): number {
   let lines = 0

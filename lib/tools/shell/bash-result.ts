@@ -5,6 +5,7 @@ import { textResult } from '../../streams/ports/tool.ts'
 import type { ToolResult } from '../../streams/ports/tool.ts'
 import { formatBytes } from '../../streams/values/format-bytes.ts'
 import type { RecordedOutput } from './output-record.ts'
+import type { RemarkedEnd } from './sandbox-remarks.ts'
 import { outputLimits } from '../shared/output-limits.ts'
 
 /** The `details` of a `bash` result. */
@@ -21,18 +22,20 @@ export interface BashDetails {
   readonly fullOutput?: string
   /** Processes that outlived the command and were ended. */
   readonly leftBehind: number
+  /** Set if it ran in a terminal of a client. */
+  readonly inClientTerminal?: true
 }
 
 /**
  * The result of an ended command; an error unless its exit code is 0. Terminal escape sequences are dropped: a model
  * pays for them without a use. Live updates and the file with the full output have them.
- * @param remarks lines about the sandbox, in brackets
+ * The remarks are lines in brackets.
  */
 export function bashResult(
   end: ConfinedEnd,
   output: RecordedOutput,
   limitMs: number,
-  remarks: readonly string[] = [],
+  { remarks, inClientTerminal }: Pick<RemarkedEnd, 'remarks' | 'inClientTerminal'> = { remarks: [] },
 ): ToolResult {
   const { exitCode, signal, cutShort } = end
   const shown = stripVTControlCharacters(output.text)
@@ -50,6 +53,7 @@ export function bashResult(
     isCut: output.isCut,
     ...(output.spill?.path !== undefined && { fullOutput: output.spill.path }),
     leftBehind: end.leftBehind.length,
+    ...(inClientTerminal && { inClientTerminal }),
   }
   const isError = exitCode !== 0 || cutShort
   return textResult(text === '' ? '(no output)' : text, { details, ...(isError && { isError }) })

@@ -18,6 +18,8 @@ import type { ContinuedShell } from './persist/continue-shell.ts'
 import { createShellMemory } from './persist/shell-memory.ts'
 import type { ShellMemory } from './persist/shell-memory.ts'
 import { startJob } from '../jobs/start-job.ts'
+import type { ClientTerminals } from '../../streams/environment/terminal-exchange.ts'
+import { runInTerminal } from './run-in-terminal.ts'
 
 export interface BashOptions {
   /** Milliseconds after which a command without its own limit is ended; 0 = never. Default 120,000. */
@@ -32,6 +34,11 @@ export interface BashOptions {
    * answer run one after the other. Jobs begin there too. Default false.
    */
   readonly persist?: boolean
+  /**
+   * A command outside of any sandbox runs in a terminal of the client that offers one; never a job, and never with `persist`.
+   * Default true.
+   */
+  readonly clientTerminal?: boolean
 }
 
 /**
@@ -39,11 +46,11 @@ export interface BashOptions {
  * closed. Output arrives as `stdout` and `stderr` progress, at most 20 updates a second; the result has its last 2,000
  * lines or 50 KB. Processes that outlive the command are ended. Unsubscribing sends SIGTERM at once, SIGKILL after 2 s.
  * On Linux this reaches every process that the command started, elsewhere its process group. It runs in the context's
- * sandbox, unless the call has `escalate`.
+ * sandbox, unless the call has `escalate`. Outside of a sandbox it runs in a terminal of the client, if one offers them.
  * @throws Failure `bad_config` for a time that no timer can hold
  */
 export function createBashTool(options: BashOptions = {}): StreamTool<typeof BashParameters> {
-  const { timeoutMs = 120_000, spillFolder, persist = false } = options
+  const { timeoutMs = 120_000, spillFolder, persist = false, clientTerminal = true } = options
   if (!(timeoutMs >= 0 && timeoutMs < 2 ** 31)) {
     throw new Failure('bad_config', `bash: timeoutMs is ${timeoutMs}; give 0 (none) to ${2 ** 31 - 1}`)
   }
@@ -63,7 +70,7 @@ export function createBashTool(options: BashOptions = {}): StreamTool<typeof Bas
       defer(() =>
         isJob(args)
           ? startInContext(args, context, memory)
-          : runWithLimit(args, context, { timeoutMs, spillFolder, memory }),
+          : runWithLimit(args, context, { timeoutMs, spillFolder, memory, clientTerminal }),
       ),
   })
 }
@@ -90,14 +97,17 @@ interface RunSettings {
   readonly timeoutMs: number
   readonly spillFolder: string | undefined
   readonly memory: ShellMemory | undefined
+  readonly clientTerminal: boolean
 }
 
 function runWithLimit(
-  { command, timeout, escalate }: BashParameters,
-  // not `signal`: the result waits for its readers
-  { cwd, env, sessionId, toolCallId, redaction, sandbox: fenced }: ToolContext,
-  { timeoutMs, spillFolder, memory }: RunSettings,
+  args: BashParameters,
+  context: ToolContext,
+  settings: RunSettings,
 ): Observable<ToolProgress | ToolResult> {
+  const { command, timeout, escalate } = args
+  const { cwd, env, sessionId, toolCallId, redaction } = context // not `signal`: the result waits for its readers
+  const { timeoutMs, spillFolder, memory } = settings
   const refusal = refuseScreenProgram(command)
   if (refusal !== undefined) return of(errorResult(refusal))
   const shell =
@@ -105,22 +115,42 @@ function runWithLimit(
   if (typeof shell === 'string') return of(errorResult(shell))
   const limitMs = timeout === undefined ? timeoutMs : timeout * 1000
   const endWhen$ = limitMs > 0 ? timer(limitMs) : NEVER
-  const sandbox = escalate === undefined ? fenced : undefined // a person approved it
-  return runConfined(command, { cwd, env, sessionId, spillFolder, endWhen$, redaction, sandbox, persist: shell }).pipe(
+  const sandbox = escalate === undefined ? context.sandbox : undefined // a person approved it
+  const terminals = terminalsFor(sandbox, context, settings)
+  const options = { cwd, env, sessionId, spillFolder, endWhen$, redaction }
+  const run$ =
+    terminals === undefined
+      ? runConfined(command, { ...options, sandbox, persist: shell })
+      : runInTerminal(command, { ...options, toolCallId, terminals })
+  return run$.pipe(
     map((event) =>
       event.type === 'command_end'
         ? (shell?.refusal() ?? endResult(command, withRemarks(event, shell), limitMs))
         : event,
     ),
-    catchError((thrown: unknown) => of(errorResult(Failure.from(thrown).message))),
+    catchError((thrown: unknown) => {
+      const { code, message } = Failure.from(thrown)
+      return of(errorResult(message, { details: { code } }))
+    }),
   )
+}
+
+/** Undefined if the command runs in rxpi. */
+function terminalsFor(
+  sandbox: ToolContext['sandbox'],
+  { clientTerminals }: Pick<ToolContext, 'clientTerminals'>,
+  { memory, clientTerminal }: RunSettings,
+): ClientTerminals | undefined {
+  const runsHere = memory !== undefined || !clientTerminal || sandbox?.profile !== undefined
+  return runsHere ? undefined : clientTerminals?.()
 }
 
 function withRemarks(event: RemarkedEnd, shell: ContinuedShell | undefined): RemarkedEnd {
   return shell === undefined ? event : { ...event, remarks: [...event.remarks, ...shell.remarks(event.end)] }
 }
 
-function endResult(command: string, { end, output, remarks }: RemarkedEnd, limitMs: number): ToolResult {
+function endResult(command: string, event: RemarkedEnd, limitMs: number): ToolResult {
+  const { end, output, remarks } = event
   const missing = end.exitCode === 0 ? undefined : describeMissingTerminal(command, output.text)
-  return bashResult(end, output, limitMs, missing === undefined ? remarks : [missing, ...remarks])
+  return bashResult(end, output, limitMs, missing === undefined ? event : { ...event, remarks: [missing, ...remarks] })
 }

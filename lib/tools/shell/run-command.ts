@@ -2,7 +2,6 @@
 // It has one process group and one bounded record of its output.
 import { concatMap, defer, EMPTY, finalize, identity, map, of, tap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { findProgram } from '../../host/process/find-program.ts'
 import { shellQuote } from '../../host/process/shell-quote.ts'
 import { spawnTerminal } from '../../host/process/terminal.ts'
 import { spawnProcess } from '../../host/process/spawn-process.ts'
@@ -14,10 +13,10 @@ import type {
   ConfinedProgram,
   SessionSandbox,
 } from '../../streams/ports/sandbox.ts'
-import { Failure } from '../../streams/values/failure.ts'
 import type { ToolContext, ToolProgress } from '../../streams/ports/tool.ts'
 import type { Redaction } from '../../streams/ports/secrets.ts'
 import type { ShellContext } from '../../streams/ports/user-shell.ts'
+import { findShell, noShell } from './find-shell.ts'
 import { joinOutput } from './join-output.ts'
 import { persistentScript } from './persist/shell-script.ts'
 import type { PersistentScript, PersistentShell } from './persist/shell-script.ts'
@@ -121,16 +120,6 @@ function spawnIn(sandbox: CommandOptions['sandbox'], program: ConfinedProgram): 
 
 function endOf(end: ConfinedEnd, output: RecordedOutput, intruders: ConfinedIntruders | undefined): CommandEnd {
   return { type: 'command_end', end, output, ...(intruders === undefined ? {} : { intruders }) }
-}
-
-/** From the system, or the user's PATH: never from the workspace (docs/design/security.md#S16). */
-function findShell(searchPath: string | undefined, workspace: string): string | undefined {
-  const search = { searchPath, workspace }
-  return findProgram('bash', search) ?? findProgram('sh', search)
-}
-
-function noShell(): Failure {
-  return new Failure('internal', 'There is neither bash nor sh on this machine; commands cannot run.')
 }
 
 /** Text with NUL cannot be read by other tools, nor used in a command. */

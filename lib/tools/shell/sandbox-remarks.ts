@@ -9,6 +9,8 @@ import type { CommandEnd, CommandOptions } from './run-command.ts'
 /** The end of a command, with lines for the model. */
 export interface RemarkedEnd extends CommandEnd {
   readonly remarks: readonly string[]
+  /** Set if it ran in a terminal of a client. */
+  readonly inClientTerminal?: true
 }
 
 export interface ConfinedOptions extends Omit<CommandOptions, 'sandbox'> {

@@ -20,6 +20,7 @@ import { expect, onTestFinished } from 'vitest'
 import { createAgent } from '../../../app/acp/create-agent.ts'
 import { createPeer } from '../../../app/acp/wire/peer.ts'
 import { OpenSessions } from '../../../app/acp/session/open-sessions.ts'
+import type { OfferedTerminals } from '../../../lib/server/client-tools/terminal-tools.ts'
 import { connect } from '../../../lib/server/client/client.ts'
 import type { Client } from '../../../lib/server/client/client.ts'
 import { createEmbeddedServer } from '../../../lib/server/machine-server.ts'
@@ -27,6 +28,7 @@ import { linkedPair } from '../../../lib/server/protocol/linked-pair.ts'
 import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import type { AnyTool } from '../../../lib/streams/ports/tool.ts'
 import { checkedStream, frameCheck } from '../../support/acp-frames.ts'
+import { answerTerminals } from '../../support/acp-terminals.ts'
 
 export interface SceneOptions {
   readonly script: Parameters<typeof scripted>[0]
@@ -40,6 +42,8 @@ export interface EditorOptions {
   permit?(request: RequestPermissionRequest): string | undefined | Promise<string | undefined>
   /** The texts of open files, by absolute path; changed by the agent. */
   readonly files?: Map<string, string>
+  /** Runs the commands of the agent. */
+  readonly terminals?: OfferedTerminals
   /** The editor reads nothing after the first update until it resolves. */
   readonly reads?: Promise<void>
   elicit?(request: CreateElicitationRequest): CreateElicitationResponse | Promise<CreateElicitationResponse>
@@ -144,7 +148,7 @@ function frames(reads?: Promise<void>): TransformStream<AnyMessage, AnyMessage> 
   })
 }
 
-function editorOf({ permit = () => 'once', elicit, files }: EditorOptions) {
+function editorOf({ permit = () => 'once', elicit, files, terminals }: EditorOptions) {
   const updates: { session: string; update: SessionUpdate }[] = []
   const requests: RequestPermissionRequest[] = []
   const app = clientApp({ name: 'test' })
@@ -166,6 +170,7 @@ function editorOf({ permit = () => 'once', elicit, files }: EditorOptions) {
       .onRequest('fs/write_text_file', ({ params: { path, content } }) => {
         files.set(path, content)
       })
+  if (terminals !== undefined) answerTerminals(app, terminals)
   if (elicit !== undefined) app.onRequest('elicitation/create', ({ params }) => elicit(params))
   const of: Editor['of'] = (kind) =>
     updates.flatMap(({ update }) => (update.sessionUpdate === kind ? [update as never] : []))

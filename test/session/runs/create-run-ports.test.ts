@@ -5,7 +5,7 @@ import type { SessionOptions } from '../../../lib/session/contract/session-parts
 import { createConversation } from '../../../lib/operators/run/conversation.ts'
 import { queues } from '../../../lib/operators/run/queues.ts'
 import { createRunPorts } from '../../../lib/session/runs/create-run-ports.ts'
-import { fileOffers } from '../../../lib/session/tools/file-offers.ts'
+import { clientOffers } from '../../../lib/session/tools/client-offers.ts'
 import { openedToolList } from '../../../lib/session/tools/tool-list.ts'
 import { sessionSettings } from '../../../lib/session/runs/session-settings.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
@@ -35,7 +35,7 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
     {
       parts,
       toolList,
-      fileOffers: fileOffers(),
+      ...{ fileOffers: clientOffers(), terminalOffers: clientOffers() },
       ids,
       conversation: createConversation({ history: [], headEntryId: null, nextEntryId: ids.short }),
       queues: queues(),
@@ -90,10 +90,11 @@ describe('createRunPorts', () => {
     const ports = portsOf()
     expect(ports.idle).toEqual({ first: 120_000, firstLocal: 600_000, each: 120_000 })
     expect([ports.wallClockMs, ports.graceMs, ports.toolExecution]).toEqual([172_800_000, 5_000, 'parallel'])
+    const fn: unknown = expect.any(Function)
     expect([names(ports), ports.retry, ports.tools]).toEqual([
       [],
       {},
-      { cwd: '/here', env: {}, sessionId: 'sessionaaaaa', clientFiles: expect.any(Function) as unknown },
+      { cwd: '/here', env: {}, sessionId: 'sessionaaaaa', ...{ clientFiles: fn, clientTerminals: fn } },
     ])
   })
 

@@ -1,13 +1,13 @@
-// Tests which client's files a session uses.
+// Tests which client's offer a session uses.
 import { EMPTY } from 'rxjs'
 import { expect, it } from 'vitest'
-import { fileOffers } from '../../../lib/session/tools/file-offers.ts'
-import type { ClientFiles } from '../../../lib/streams/environment/file-exchange.ts'
+import { clientOffers } from '../../../lib/session/tools/client-offers.ts'
+import type { ClientFiles, FilesOffer } from '../../../lib/streams/environment/file-exchange.ts'
 
 const files = (): ClientFiles => ({ canWrite: true, read: () => EMPTY, write: () => EMPTY })
 
 it('uses those of the last client, and the earlier ones again when it leaves', () => {
-  const offers = fileOffers()
+  const offers = clientOffers<FilesOffer>()
   const changes: string[] = []
   const [one, two, three] = [files(), files(), files()]
   const note = (name: string) => (isReplaced: boolean) =>
@@ -16,12 +16,12 @@ it('uses those of the last client, and the earlier ones again when it leaves', (
   const first = offers.offer({ files: one, onReplaced: note('one') })
   const second = offers.offer({ files: two, onReplaced: note('two') })
   const third = offers.offer({ files: three })
-  expect([offers.current() === three, changes]).toEqual([true, ['one replaced', 'two replaced']])
+  expect([offers.current()?.files === three, changes]).toEqual([true, ['one replaced', 'two replaced']])
   second()
   second()
   expect(changes).toHaveLength(2)
   third()
-  expect([offers.current() === one, changes.at(-1)]).toEqual([true, 'one used'])
+  expect([offers.current()?.files === one, changes.at(-1)]).toEqual([true, 'one used'])
   first()
   expect(offers.current()).toBeUndefined()
 })
