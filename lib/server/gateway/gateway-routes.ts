@@ -39,8 +39,9 @@ export function admitToRoute(
   const { cors } = admission
   if (path === socketPathOfHttp) return refusal(426, `${socketPathOfHttp} takes WebSockets only.`, cors)
   if (route === undefined) return refusal(404, `The gateway has no ${JSON.stringify(path.slice(0, 200))}.`, cors)
-  if (method !== route.method) return refusal(405, `${path} takes ${route.method} only.`, cors)
-  return { route, cors }
+  // Node sends the response to HEAD without its body
+  if (method === route.method || (method === 'HEAD' && route.method === 'GET')) return { route, cors }
+  return refusal(405, `${path} takes ${route.method} only.`, cors)
 }
 
 /** Admits the request for a WebSocket, whose token is in `Authorization` or in a subprotocol. */

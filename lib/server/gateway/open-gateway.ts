@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gatewayToken } from '../../services/index.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Server } from '../create-server.ts'
-import { refuse, respond, untilClosed } from '../http/answer-json.ts'
+import { answerJson, refuse, respond, untilClosed } from '../http/answer-json.ts'
 import type { AdmissionRules } from '../http/admit-head.ts'
 import { listenHttp } from '../http/http-listener.ts'
 import { isLoopback } from '../http/loopback.ts'
@@ -34,7 +34,6 @@ export interface OpenGatewayOptions extends GatewayOptions {
   readonly sockets?: Omit<AcceptedSocketOptions, 'readBelow'>
 }
 
-const agUiPath = '/ag-ui'
 const defaultHost = '127.0.0.1'
 /** Connections of HTTP and WebSockets together, beside those of WebSockets. */
 const connectionReserve = 256
@@ -65,8 +64,12 @@ function listenGateway(server: Server, options: OpenGatewayOptions, parts: Gatew
   const { port, host = defaultHost, hosts = [], origins = [], maxClients = 256, headersTimeoutMs, pageFolder } = options
   const exchanges = new Subscription()
   const page = pageFolder === undefined ? {} : pageRoutes(pageFolder)
-  const agUi = agUiRoute(server, options, exchanges)
-  const routes: Routes = { ...page, ...options.routes, '/health': health, [agUiPath]: agUi }
+  const routes: Routes = {
+    ...page,
+    ...options.routes,
+    '/health': health,
+    ...agUiRoutes(server, options, exchanges),
+  }
   const ownPages = pageFolder !== undefined
   const rulesFor = (own: readonly string[]): AdmissionRules => ({ token: parts.token, hosts: own, origins, ownPages })
   const http$ = listenHttp({
@@ -93,11 +96,11 @@ function listenGateway(server: Server, options: OpenGatewayOptions, parts: Gatew
 }
 
 /** Loads AG-UI at its first request. */
-function agUiRoute(
+function agUiRoutes(
   server: Server,
   { cwd = process.cwd(), env, agUi }: OpenGatewayOptions,
   exchanges: Subscription,
-): Route {
+): Routes {
   const endpoint$ = defer(() => from(import('./ag-ui/ag-ui-route.ts'))).pipe(
     map(({ agUiEndpoint }) => {
       const endpoint = agUiEndpoint(server, { cwd, env: sessionEnvironment(env), ...agUi })
@@ -106,11 +109,12 @@ function agUiRoute(
     }),
     shareReplay({ bufferSize: 1, refCount: false }),
   )
-  return {
+  const post = (name: 'answer' | 'cancel'): Route => ({
     method: 'POST',
     answer: (incoming, response, cors) =>
-      endpoint$.pipe(mergeMap((endpoint) => endpoint.answer(incoming, response, cors))),
-  }
+      endpoint$.pipe(mergeMap((endpoint) => endpoint[name](incoming, response, cors))),
+  })
+  return { '/ag-ui': post('answer'), '/ag-ui/cancel': post('cancel') }
 }
 
 /** Variables that tools of a session need; a key of the server's start is none of them. */
@@ -144,10 +148,7 @@ function answerRequest(
 const health: Routes[string] = {
   method: 'GET',
   isOpen: true,
-  answer: (_, response, cors) => {
-    const headers = { ...cors, 'content-type': 'application/json; charset=utf-8' }
-    return respond(response, 200, headers, JSON.stringify({ status: 'ok' }))
-  },
+  answer: (_, response, cors) => answerJson(response, cors, { status: 'ok' }),
 }
 
 function unsafeHostFailure(host: string): Failure {

@@ -26,10 +26,17 @@ export function refuse(
   return respond(response, status, headers, JSON.stringify({ error: { code, message, ...(data && { data }) } }))
 }
 
+/** Answers 200 with the value as JSON. */
+export function answerJson(response: ServerResponse, cors: Cors, value: object): Observable<never> {
+  const headers = { ...cors, 'content-type': 'application/json; charset=utf-8' }
+  return respond(response, 200, headers, JSON.stringify(value))
+}
+
 /** Does not read the rest of the request's body: the connection ends with the response. */
 export function respond(response: ServerResponse, status: number, headers: Cors, body = ''): Observable<never> {
+  const length: Cors = status === 204 ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   if (response.headersSent) response.destroy()
-  else response.writeHead(status, { ...commonHeaders, ...headers, connection: 'close' }).end(body)
+  else response.writeHead(status, { ...commonHeaders, ...headers, ...length, connection: 'close' }).end(body)
   return EMPTY
 }
 

@@ -145,6 +145,31 @@ describe('a hostile client of the gateway [S11f]', () => {
     expect(JSON.parse(await nextMessage(socket))).toMatchObject({ id: '2', ok: true })
   })
 
+  it('that attaches before its hello is a client without a name: it may watch, and offer no tools', async () => {
+    const { wsUrl } = await startGateway()
+    const client = connected(wsUrl)
+    const { session } = await resultOf(client.request({ type: 'new_session', cwd: '/' }))
+    const socket = openSocket(wsUrl)
+    const send = (id: string, command: object): void =>
+      socket.send(JSON.stringify({ v: 1, id, session, type: 'attach', ...command }))
+    const tools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object' } }]
+    socket.on('open', () => {
+      send('1', { tools })
+      send('2', {})
+    })
+    expect(JSON.parse(await nextMessage(socket))).toMatchObject({ type: 'hello' }) // that of the server comes first
+    const answers = new Map<unknown, object>()
+    while (answers.size < 2) {
+      const { id, ...answer } = JSON.parse(await nextMessage(socket)) as { id?: string }
+      if (id !== undefined) answers.set(id, answer)
+    }
+    expect(answers.get('1')).toMatchObject({
+      ok: false,
+      error: { code: 'bad_request', message: expect.stringContaining('hello') as string },
+    })
+    expect(answers.get('2')).toMatchObject({ ok: true })
+  })
+
   it('that reads nothing is ended, and the others go on', async () => {
     const more = { sockets: { takesWithinMs: 200, closesWithinMs: 100 } }
     const { wsUrl, server } = await startGateway(

@@ -8,6 +8,7 @@ import path from 'node:path'
 import { firstValueFrom } from 'rxjs'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
+import type { ExtensionDefinition } from '../../../lib/extensions/index.ts'
 import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { createServer } from '../../../lib/server/create-server.ts'
 import type { Server } from '../../../lib/server/create-server.ts'
@@ -33,10 +34,11 @@ export const hello$: Provider = scripted(() => ({ text: 'Hello.', pieceLength: 2
 export async function startGateway(
   more: Partial<OpenGatewayOptions> = {},
   provider: Provider = hello$,
+  extensions: readonly ExtensionDefinition[] = [],
 ): Promise<GatewayScene> {
   const model = { model: scriptedModel, provider }
   const server = createServer({
-    sessions: { create: ({ cwd }) => createSession({ cwd, env: {}, model, approve: 'auto' }) },
+    sessions: { create: ({ cwd }) => createSession({ cwd, env: {}, model, approve: 'auto', extensions }) },
   })
   const scene = await startGatewayOf(server, more)
   onTestFinished(() => {

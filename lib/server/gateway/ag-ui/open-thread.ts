@@ -10,6 +10,7 @@ import type { OpenQuestion } from './answer-interrupt.ts'
 import { frontEndCalls } from './front-end-calls.ts'
 import type { FrontEndCalls } from './front-end-calls.ts'
 import { runRequestOf } from './read-run-input.ts'
+import type { RunOptions } from './read-run-input.ts'
 import type { RunInput } from './run-schemas.ts'
 import { frontEndName, runTranslator } from './run-translator.ts'
 import { answers$, prompt$ } from './claim-run.ts'
@@ -17,7 +18,9 @@ import type { StoredRun } from './stored-run.ts'
 
 export interface AgUiThread {
   /** Emits the run of a request: the one that it starts, or that its answers continue. Fails as the session does. */
-  startRun(input: RunInput): Observable<StoredRun>
+  startRun(input: RunInput, options: RunOptions): Observable<StoredRun>
+  /** Aborts the run of the session, and emits true; false if none is on. */
+  cancel(): Observable<boolean>
   /** Calls `onEnd` once the thread cannot go on: the session was closed, or the server has ended. */
   onEnd(onEnd: () => void): void
   /** Leaves the session; its run goes on. */
@@ -57,7 +60,7 @@ interface ThreadStart {
 
 function attachThread(client: Client, session: string, start: ThreadStart): Observable<AgUiThread> {
   const calls = frontEndCalls()
-  const runs = runTranslator({ ...start, onCall: calls.expect })
+  const runs = runTranslator({ ...start, calls })
   const state = threadState(start.status)
   const attached$ = new ReplaySubject<void>(1)
   const ends: (() => void)[] = []
@@ -68,6 +71,7 @@ function attachThread(client: Client, session: string, start: ThreadStart): Obse
     onAttached: () => attached$.next(),
     onEvent: (received) => {
       state.apply(received.event)
+      calls.apply(received.event)
       runs.next(received)
     },
     onEnd: (error) => {
@@ -80,17 +84,19 @@ function attachThread(client: Client, session: string, start: ThreadStart): Obse
   })
   attachment.offer(start.tools)
   const thread: AgUiThread = {
-    startRun: (input) =>
+    startRun: (input, { whileRunning }) =>
       defer(() => {
         const request = runRequestOf(input)
         if (request.type === 'answers')
           return answers$(client, { session, request, runs, calls, questions: state.questions })
         attachment.offer(input.tools ?? [])
-        return prompt$(client, { session, runId: input.runId, request, runs })
+        return prompt$(client, { session, ids: input, whileRunning, request, runs })
       }),
+    cancel: () => defer(() => abortRun(client, session, state.isRunning)),
     onEnd: (onEnd) => void ends.push(onEnd),
     close: () => {
       attachment.end()
+      runs.fail(new Failure('disconnected', 'The gateway has left the session of this thread.'))
       client.close()
     },
   }
@@ -100,6 +106,10 @@ function attachThread(client: Client, session: string, start: ThreadStart): Obse
     observeOn(asapScheduler),
     map(() => thread),
   )
+}
+
+function abortRun(client: Client, session: string, isRunning: boolean): Observable<boolean> {
+  return client.request({ type: 'abort', session }).pipe(map(() => isRunning))
 }
 
 /** The open questions of the session, and whether a run is on. */

@@ -1,11 +1,12 @@
 // Reads what a request of AG-UI asks for: a prompt, results of the front end's tools, or answers.
+import path from 'node:path'
 import { describeProblem } from '../../../streams/schema/compiled-validator.ts'
 import { Failure } from '../../../streams/values/failure.ts'
 import type { UserContent } from '../../../streams/messages/message.ts'
 import { isRecord } from '../../../streams/values/json.ts'
 import type { ChannelResult } from '../../client-tools/answer-channel-calls.ts'
-import { RunInput as validate } from './generated/run-validators.js'
-import type { RunInput } from './run-schemas.ts'
+import { RunCancellation as validateCancellation, RunInput as validate } from './generated/run-validators.js'
+import type { RunCancellation, RunInput } from './run-schemas.ts'
 
 type InputMessage = RunInput['messages'][number]
 export type ResumeEntry = NonNullable<RunInput['resume']>[number]
@@ -22,10 +23,52 @@ export type RunRequest =
   | { readonly type: 'prompt'; readonly content: readonly UserContent[] }
   | { readonly type: 'answers'; readonly results: readonly FrontEndResult[]; readonly answers: readonly ResumeEntry[] }
 
+/** What the front end may say beside the protocol, in `forwardedProps`. */
+export interface RunOptions {
+  /** The folder of a new session. Default: that of the server. */
+  readonly cwd: string | undefined
+  /** What ends if the front end closes the stream of a run: nothing, or the run. Default: nothing. */
+  readonly onDisconnect: 'continue' | 'cancel'
+  /** Where a prompt waits while a run is on. Default: it is refused. */
+  readonly whileRunning: 'steer' | 'follow_up' | undefined
+}
+
+const choices = { onDisconnect: ['continue', 'cancel'], whileRunning: ['steer', 'follow_up'] } as const
+
+/** @throws Failure `bad_request` that names the field */
+export function runOptionsOf({ forwardedProps }: RunInput): RunOptions {
+  const { cwd, rxpi } = isRecord(forwardedProps) ? forwardedProps : {}
+  if (cwd !== undefined && (typeof cwd !== 'string' || !path.isAbsolute(cwd)))
+    throw new Failure('bad_request', 'forwardedProps.cwd must be an absolute path.', { data: { field: 'cwd' } })
+  const own = isRecord(rxpi) ? rxpi : {}
+  const onDisconnect = choiceIn(own, 'onDisconnect') ?? 'continue'
+  return { cwd, onDisconnect, whileRunning: choiceIn(own, 'whileRunning') }
+}
+
+function choiceIn<Name extends keyof typeof choices>(
+  own: Readonly<Record<string, unknown>>,
+  name: Name,
+): (typeof choices)[Name][number] | undefined {
+  const value = own[name]
+  if (value === undefined) return undefined
+  const choice = choices[name].find((each) => each === value)
+  if (choice !== undefined) return choice
+  throw new Failure('bad_request', `forwardedProps.rxpi.${name} must be ${choices[name].join(' or ')}.`, {
+    data: { field: name },
+  })
+}
+
 /** @throws Failure `bad_request` that names the field */
 export function parseRunInput(value: unknown): RunInput {
   if (!validate(value)) throw new Failure('bad_request', `The request is invalid: ${describeProblem(validate)}.`)
   return value as RunInput // checked above
+}
+
+/** @throws Failure `bad_request` that names the field */
+export function parseCancellation(value: unknown): RunCancellation {
+  if (!validateCancellation(value))
+    throw new Failure('bad_request', `The request is invalid: ${describeProblem(validateCancellation)}.`)
+  return value as RunCancellation // checked above
 }
 
 /** @throws Failure `bad_request` if there is nothing to do, or for content that is neither text nor an image */

@@ -1,4 +1,4 @@
-// Schema of a request of AG-UI: the fields of RunAgentInput that the gateway reads.
+// Schemas of the requests of AG-UI: the fields of RunAgentInput that the gateway reads, and a cancel.
 import { Type } from '@sinclair/typebox'
 import type { Static, TSchema } from '@sinclair/typebox'
 import { stringEnum } from '../../../streams/schema/schema-helpers.ts'
@@ -51,5 +51,9 @@ export const RunInput = Type.Object(
 )
 export type RunInput = Static<typeof RunInput>
 
+/** `POST /ag-ui/cancel`. Without a `runId`, the run that is on. */
+export const RunCancellation = Type.Object({ threadId: id, runId: Type.Optional(id) }, { $id: 'RunCancellation' })
+export type RunCancellation = Static<typeof RunCancellation>
+
 /** The schemas to compile. */
-export const runSchemas: Record<string, TSchema> = { RunInput }
+export const runSchemas: Record<string, TSchema> = { RunInput, RunCancellation }

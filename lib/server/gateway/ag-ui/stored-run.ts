@@ -13,11 +13,19 @@ interface StoredEvent {
 /** UTF-16 units that a run stores; the oldest events are dropped. */
 const unitLimit = 2 * 1024 * 1024
 
+interface StoredRunOptions {
+  /** The run's id in the session; undefined for a message between two runs. */
+  readonly sessionRunId?: string | undefined
+  /** The run that has paused before it. */
+  readonly parent?: StoredRun | undefined
+  /** True if it is no run of the session: it answers a prompt that the session has taken beside its run. Default: false. */
+  readonly isBeside?: boolean
+}
+
 /** A run goes on without a request; one that comes back gets what followed its last event. */
 export class StoredRun {
-  /** The run's id in the session; undefined for a message between two runs. */
   readonly sessionRunId: string | undefined
-  /** The run that has paused before it. */
+  readonly isBeside: boolean
   readonly #parent: StoredRun | undefined
   readonly #live$ = new Subject<StoredEvent>()
   #stored: StoredEvent[] = []
@@ -28,16 +36,17 @@ export class StoredRun {
   /** The id that the front end has given it. */
   claimedBy: string | undefined
 
-  constructor(sessionRunId?: string, parent?: StoredRun) {
+  constructor({ sessionRunId, parent, isBeside = false }: StoredRunOptions = {}) {
     this.sessionRunId = sessionRunId
     this.#parent = parent
+    this.isBeside = isBeside
   }
 
   get isOver(): boolean {
     return this.#isOver
   }
 
-  /** The last event of a run that has ended or paused. */
+  /** The last event so far. */
   get last(): AgUiEvent | undefined {
     return this.#stored.at(-1)?.event
   }

@@ -2,16 +2,33 @@
 // Guarantees: at most `maxThreads` are open; one that no request follows leaves its session after a time.
 import { realpathSync } from 'node:fs'
 import path from 'node:path'
-import { ReplaySubject, Subscription, defer, finalize, map, mergeMap, take, tap, timer } from 'rxjs'
+import {
+  EMPTY,
+  ReplaySubject,
+  Subscription,
+  catchError,
+  defer,
+  filter,
+  finalize,
+  map,
+  mergeMap,
+  of,
+  shareReplay,
+  take,
+  tap,
+  timer,
+} from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../../streams/values/failure.ts'
-import { isRecord } from '../../../streams/values/json.ts'
 import { connect } from '../../client/client.ts'
 import type { Server } from '../../create-server.ts'
 import { linkedPair } from '../../protocol/linked-pair.ts'
 import { openThread } from './open-thread.ts'
 import type { AgUiThread } from './open-thread.ts'
-import type { RunInput } from './run-schemas.ts'
+import { runOptionsOf } from './read-run-input.ts'
+import type { RunOptions } from './read-run-input.ts'
+import type { RunCancellation, RunInput } from './run-schemas.ts'
+import { hasEnded } from './run-translator.ts'
 import type { StoredRun } from './stored-run.ts'
 
 export interface ThreadOptions {
@@ -67,14 +84,48 @@ export function threadRegistry(server: Server, options: ThreadOptions) {
     },
     frames$: (input: RunInput, after: number | undefined): Observable<string> =>
       defer(() => {
+        const runOptions = runOptionsOf(input)
         const own = open.get(input.threadId) ?? create(input)
         const leave = follow(input.threadId, own)
-        return runOf$(own, input, after).pipe(
+        // it is claimed also if the front end leaves before
+        const run$ = runOf$(own, input, { after, runOptions }).pipe(shareReplay({ bufferSize: 1, refCount: false }))
+        const onLeave = (): void => {
+          leave()
+          if (runOptions.onDisconnect === 'cancel' && own.followers === 0) cancelRun(own, run$)
+        }
+        return run$.pipe(
           mergeMap((run) => run.frames$(after ?? 0)),
-          finalize(leave),
+          finalize(onLeave),
         )
       }),
+    /** Emits true if it has aborted the run; false if that is over. */
+    cancel: (cancellation: RunCancellation): Observable<boolean> =>
+      defer(() => cancelNamed(open.get(cancellation.threadId), cancellation)),
   }
+}
+
+/** @throws Failure `bad_request` if the thread is not open */
+function cancelNamed(own: OpenThread | undefined, { threadId, runId }: RunCancellation): Observable<boolean> {
+  if (own === undefined)
+    throw new Failure('bad_request', `No thread ${JSON.stringify(threadId)} is open at this gateway.`)
+  if (runId !== undefined && (own.run?.claimedBy !== runId || hasEnded(own.run))) return of(false)
+  return own.thread$.pipe(
+    take(1),
+    mergeMap((thread) => thread.cancel()),
+  )
+}
+
+/** Aborts the run of a request whose front end has left, unless it has ended. */
+function cancelRun(own: OpenThread, run$: Observable<StoredRun>): void {
+  run$
+    .pipe(
+      filter((run) => !hasEnded(run)),
+      mergeMap(() => own.thread$),
+      take(1),
+      mergeMap((thread) => thread.cancel()),
+      catchError(() => EMPTY), // nobody is left to read that the session is gone
+    )
+    .subscribe()
 }
 
 /** Opens a thread at once. @param drop called if it cannot be opened, and once it cannot go on */
@@ -86,7 +137,7 @@ function beginThread(
   drop: () => void,
 ): void {
   const opened$ = defer(() => {
-    const folder = folderOf(input, cwd)
+    const folder = folderOf(runOptionsOf(input), cwd)
     return openThread({ client: linkedClient(server), input, cwd: folder, env })
   }).pipe(
     tap({
@@ -100,8 +151,14 @@ function beginThread(
   opened$.subscribe(own.thread$)
 }
 
+interface FollowedRun {
+  /** `Last-Event-ID`. */
+  readonly after: number | undefined
+  readonly runOptions: RunOptions
+}
+
 /** The run of a request. One that is repeated, such as after a broken connection, gets the run that it has started. */
-function runOf$(own: OpenThread, input: RunInput, after: number | undefined): Observable<StoredRun> {
+function runOf$(own: OpenThread, input: RunInput, { after, runOptions }: FollowedRun): Observable<StoredRun> {
   const { run } = own
   if (run?.claimedBy === input.runId)
     return own.thread$.pipe(
@@ -112,10 +169,10 @@ function runOf$(own: OpenThread, input: RunInput, after: number | undefined): Ob
     throw new Failure('bad_request', 'The run of this runId is not stored any more; read the session.')
   return own.thread$.pipe(
     take(1),
-    mergeMap((thread) => thread.startRun(input)),
+    mergeMap((thread) => thread.startRun(input, runOptions)),
     tap((started) => {
       started.claimedBy = input.runId
-      own.run = started
+      if (!started.isBeside) own.run = started
     }),
   )
 }
@@ -139,12 +196,9 @@ function linkedClient(server: Server) {
   return connect(clientEnd)
 }
 
-/** The folder that `forwardedProps.cwd` names, if it is the server's or below it. @throws Failure `not_allowed` */
-function folderOf({ forwardedProps }: RunInput, cwd: string): string {
-  const named = isRecord(forwardedProps) ? forwardedProps['cwd'] : undefined
+/** The folder that the request names, if it is the server's or below it. @throws Failure `not_allowed` */
+function folderOf({ cwd: named }: RunOptions, cwd: string): string {
   if (named === undefined) return cwd
-  if (typeof named !== 'string' || !path.isAbsolute(named))
-    throw new Failure('bad_request', 'forwardedProps.cwd must be an absolute path.', { data: { field: 'cwd' } })
   const relative = path.relative(realPath(cwd), realPath(named))
   const isInside = relative === '' || (!relative.startsWith('..') && !path.isAbsolute(relative))
   if (isInside) return named

@@ -1,12 +1,10 @@
 // Tests `POST /ag-ui` with the client of AG-UI: runs, questions, the front end's tools, broken streams.
 import { randomUUID } from 'node:crypto'
-import { HttpAgent, verifyEvents } from '@ag-ui/client'
-import type { BaseEvent } from '@ag-ui/client'
-import { EventSchemas } from '@ag-ui/core/schemas'
-import { from } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { scripted } from '../../../../lib/providers/offline/scripted.ts'
-import { bearer, readToEnd, startGateway, tcp, token } from '../gateway-scene.ts'
+import { readToEnd, startGateway, tcp, token } from '../gateway-scene.ts'
+import { agentAt, faultOf, framesIn, input, post, textOf, typesOf } from './ag-ui-scene.ts'
+import type { Frame } from './ag-ui-scene.ts'
 
 const answering$ = scripted(({ messages }) => {
   const last = messages.at(-1)
@@ -22,60 +20,6 @@ const pickColor = {
   name: 'pick_color',
   description: 'Lets the user pick a color.',
   parameters: { type: 'object', properties: { hint: { type: 'string' } } },
-}
-
-function agentAt(url: string, threadId: string = randomUUID()): HttpAgent {
-  return new HttpAgent({ url: `${url}/ag-ui`, headers: bearer, threadId })
-}
-
-interface Frame {
-  readonly id: string
-  readonly event: BaseEvent & Record<string, unknown>
-}
-
-function framesIn(text: string): Frame[] {
-  return text
-    .split('\n\n')
-    .filter((part) => part.includes('data: '))
-    .map((part) => ({
-      id: /^id: (.*)$/m.exec(part)?.[1] ?? '',
-      event: JSON.parse(/^data: (.*)$/m.exec(part)?.[1] ?? '') as Frame['event'],
-    }))
-}
-
-function post(
-  url: string,
-  body: object,
-  headers: Record<string, string> = {},
-  signal?: AbortSignal,
-): Promise<Response> {
-  return fetch(`${url}/ag-ui`, {
-    method: 'POST',
-    headers: { ...bearer, 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-    ...(signal === undefined ? {} : { signal }),
-  })
-}
-
-const input = (threadId: string, content: string, runId = 'run-1') => ({
-  threadId,
-  runId,
-  messages: [{ id: 'm1', role: 'user', content }],
-})
-
-const typesOf = (frames: readonly Frame[]) => frames.map(({ event }) => event.type as string)
-const textOf = (frames: readonly Frame[]) =>
-  frames
-    .flatMap(({ event }) => ((event.type as string) === 'TEXT_MESSAGE_CONTENT' ? [String(event['delta'])] : []))
-    .join('')
-
-/** What `verifyEvents` says against the events. */
-function faultOf(frames: readonly Frame[]): unknown {
-  let fault: unknown
-  from(frames.map(({ event }) => EventSchemas.parse(event) as BaseEvent))
-    .pipe(verifyEvents())
-    .subscribe({ error: (error: unknown) => (fault = error) })
-  return fault
 }
 
 describe('a front end of AG-UI', () => {
