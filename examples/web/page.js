@@ -1,6 +1,7 @@
 // A page for the sessions of `rxpi serve --http … --web`: an example of `rxpi/client`.
 import { connectGateway } from './rxpi-client.js'
-import { createTranscript, drawArguments, drawDiff, element } from './transcript.js'
+import { drawQuestion } from './questions.js'
+import { createTranscript, element } from './transcript.js'
 
 const $ = (id) => document.getElementById(id)
 const tokenKey = 'rxpi-token'
@@ -122,43 +123,13 @@ function submit(whileRunning) {
   )
 }
 
-// ——— questions: each is a form of its own; an answer of another client removes it
+// ——— questions: an answer of another client removes one
 function ask(event) {
-  if ($(`q-${event.requestId}`) !== null) return
-  const { requestId, text, reason, args, diff, pattern } = event
-  const reply = element('input', { id: `r-${requestId}`, autocomplete: 'off' })
-  const buttons = answersOf(event).map(([label, answer]) => {
-    const button = element('button', { type: 'button' }, label)
-    button.addEventListener('click', () => {
-      const typed = reply.value.trim()
-      const more = typed === '' ? {} : { text: typed }
-      const isQuestion = event.type === 'question'
-      const rule = answer === 'always' && pattern !== undefined ? { pattern } : {}
-      const plain = event.kind === 'input' ? typed : answer
-      const outcome = isQuestion ? { choice: answer, ...rule, ...more } : plain
-      send({ type: 'ui_response', session, requestId, outcome, ...(isQuestion ? {} : more) })
-      $('text').focus()
-    })
-    return button
-  })
-  const parts = [
-    element('legend', {}, text),
-    ...(reason === undefined ? [] : [element('p', {}, reason)]),
-    ...(diff !== undefined ? [drawDiff(diff)] : args !== undefined ? [drawArguments(args)] : []),
-    ...(pattern === undefined ? [] : [element('p', {}, `“always” adds the rule ${pattern}`)]),
-    element('label', { htmlFor: reply.id }, event.kind === 'input' ? 'Answer' : 'A message with the answer (optional)'),
-    reply,
-    element('p', { className: 'buttons' }, ...buttons),
-  ]
-  $('questions').append(element('fieldset', { id: `q-${requestId}` }, ...parts))
+  const { requestId, text } = event
+  if ($(`q-${requestId}`) !== null) return
+  const answer = (outcome, more) => send({ type: 'ui_response', session, requestId, outcome, ...more })
+  $('questions').append(drawQuestion(event, (...outcome) => [answer(...outcome), $('text').focus()]))
   $('alarm').textContent = `rxpi asks: ${text}`
-}
-
-/** The labels and answers of the buttons. */
-function answersOf({ kind, choices, options }) {
-  if (choices !== undefined || options !== undefined) return (choices ?? options).map((choice) => [choice, choice])
-  if (kind === 'confirm') return Object.entries({ yes: true, no: false })
-  return kind === 'input' ? [['answer', '']] : []
 }
 
 // ——— the list of sessions

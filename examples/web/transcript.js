@@ -31,6 +31,16 @@ export function drawArguments(args) {
   return drawBlock('Arguments', typeof args?.command === 'string' ? args.command : JSON.stringify(args, undefined, 2))
 }
 
+/** Code, headings and strong words of Markdown as elements; all else, such as a list, stays as it is written. */
+const drawMarkdown = (text) =>
+  text
+    .split(/^ *```.*\n([^]*?)^ *```.*\n?/m)
+    .flatMap((part, at) => (at % 2 === 1 ? [drawBlock('Code', part)] : drawInline(part)))
+const drawInline = (text) =>
+  text.split(/(`[^`\n]+`|\*\*[^*\n]+\*\*|^#+ .+)/m).map((part, at) => {
+    if (at % 2 === 0) return part
+    return element(part.startsWith('`') ? 'code' : 'strong', {}, part.replace(/^(`|\*\*|#+ )|(`|\*\*)$/g, ''))
+  })
 export function textOf(content) {
   if (typeof content === 'string') return content
   return content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n')
@@ -101,7 +111,8 @@ export function createTranscript(root, announce) {
   function finish(entryId, { content }) {
     const message = openMessage(entryId)
     content.forEach((block, index) => {
-      if (block.type === 'text') openBlock(message, index, 'text').data = block.text
+      if (block.type === 'text')
+        openBlock(message, index, 'text').parentElement.replaceChildren(...drawMarkdown(block.text))
       if (block.type === 'thinking') openBlock(message, index, 'thinking').data = block.thinking
       if (block.type === 'toolCall') showArguments(openCall(block.id, block.name, message.article), block.arguments)
     })

@@ -97,7 +97,7 @@ describe('the packed command', () => {
 
   it('contains the page of the gateway, with its client', () => {
     const page = globSync('dist/*/web/*', { cwd: path.join(project, 'node_modules/rxpi') })
-    const names = ['index.html', 'page.js', 'rxpi-client.js', 'style.css', 'transcript.js']
+    const names = ['index.html', 'page.js', 'questions.js', 'rxpi-client.js', 'style.css', 'transcript.js']
     expect(page.map((file) => path.basename(file)).sort()).toEqual(names)
   })
 

@@ -9,6 +9,7 @@ import type { Routes } from './gateway-routes.ts'
 const files = {
   '/': ['index.html', 'text/html'],
   '/page.js': ['page.js', 'text/javascript'],
+  '/questions.js': ['questions.js', 'text/javascript'],
   '/transcript.js': ['transcript.js', 'text/javascript'],
   '/style.css': ['style.css', 'text/css'],
   '/rxpi-client.js': ['rxpi-client.js', 'text/javascript'],

@@ -1,5 +1,5 @@
 // Tests the page of the gateway: which files it serves, to whom, and which pages may then use the gateway.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -9,7 +9,15 @@ import { bearer, startGateway, token, upgradeStatus } from './gateway-scene.ts'
 let folder = ''
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'rxpi-page-'))
-  for (const name of ['index.html', 'page.js', 'transcript.js', 'style.css', 'rxpi-client.js', 'secret.txt'])
+  for (const name of [
+    'index.html',
+    'page.js',
+    'questions.js',
+    'transcript.js',
+    'style.css',
+    'rxpi-client.js',
+    'secret.txt',
+  ])
     writeFileSync(path.join(folder, name), `the file ${name}`)
 })
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -19,6 +27,7 @@ describe('a gateway with a page', () => {
     ['/', 'index.html', 'text/html'],
     ['/?a=b', 'index.html', 'text/html'],
     ['/page.js', 'page.js', 'text/javascript'],
+    ['/questions.js', 'questions.js', 'text/javascript'],
     ['/style.css', 'style.css', 'text/css'],
     ['/rxpi-client.js', 'rxpi-client.js', 'text/javascript'],
   ])('serves %s without a token, under a policy without inline scripts', async (address, name, type) => {
@@ -68,6 +77,12 @@ describe('a gateway with a page', () => {
     expect((await fetch(`${url}/`, { headers: bearer })).status).toBe(404)
     expect(await upgradeStatus(wsUrl, { origin: url }, ['rxpi.v1', `rxpi.token.${token}`])).toBe(403)
   })
+})
+
+it('the page is an example of 600 lines, comments and blank lines aside', () => {
+  const folder = path.resolve(import.meta.dirname, '../../../examples/web')
+  const lines = readdirSync(folder).flatMap((name) => readFileSync(path.join(folder, name), 'utf8').split('\n'))
+  expect(lines.filter((line) => !/^\s*($|\/\/|\/\*\*)/.test(line)).length).toBeLessThanOrEqual(600)
 })
 
 it('a page without one of its files is refused with its path', () => {
