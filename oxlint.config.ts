@@ -112,6 +112,12 @@ const typescriptOptions: Rules = {
   'typescript/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
 }
 
+/** One statement of `import`, and one of `import type`, for each module that a file uses. */
+const importRules: Rules = {
+  'no-duplicate-imports': ['error', { allowSeparateTypeImports: true }],
+  'import/consistent-type-specifier-style': ['error', 'prefer-top-level'],
+}
+
 const virtualTime = 'rooms of law 1 run in virtual time: take an Observable from a port, or the clock from rxjs'
 
 /** Globals that schedule, wait or read a clock outside RxJS. */
@@ -135,7 +141,7 @@ const asap = {
 }
 
 export default {
-  plugins: ['typescript'],
+  plugins: ['typescript', 'import'],
   categories: { correctness: 'off' },
   options: { typeAware: true, reportUnusedDisableDirectives: 'error', respectEslintDisableDirectives: false },
   ignorePatterns: ['node_modules', 'dist/', 'coverage/', '**/generated/', 'lib/providers/catalogue-data/', '.vitest/'],
@@ -147,7 +153,7 @@ export default {
       rules: { 'no-undef': 'error', 'no-unused-vars': 'error' },
     },
     { files: ['examples/web/*.js'], env: { browser: true }, rules: {} },
-    { files: ['**/*.{ts,tsx}'], rules: { ...strictTypeChecked, ...typescriptOptions } },
+    { files: ['**/*.{ts,tsx}'], rules: { ...strictTypeChecked, ...typescriptOptions, ...importRules } },
     {
       files: ['lib/**/*.ts', 'app/**/*.{ts,tsx}', 'scripts/**/*.ts'],
       rules: {

@@ -1,6 +1,18 @@
 // Runs `rxpi attach`: prints the events of a session live, whichever process runs it.
-import { EMPTY, catchError, concat, defer, finalize, ignoreElements, map, merge, mergeMap, take, tap } from 'rxjs'
-import { throwError } from 'rxjs'
+import {
+  EMPTY,
+  catchError,
+  concat,
+  defer,
+  finalize,
+  ignoreElements,
+  map,
+  merge,
+  mergeMap,
+  take,
+  tap,
+  throwError,
+} from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../lib/server/client/reconnecting-client.ts'
 import { socketPath } from '../../lib/server/socket/socket-path.ts'

@@ -1,7 +1,6 @@
 // Connects standard input and output with the socket of a running server, with back-pressure.
 import type { Socket } from 'node:net'
-import { mergeMap } from 'rxjs'
-import { Observable } from 'rxjs'
+import { mergeMap, Observable } from 'rxjs'
 import { dialSocket } from '../../lib/server/socket/connect-socket.ts'
 import { Failure, describeThrown } from '../../lib/streams/values/failure.ts'
 import { endAtSignal } from '../process/end-at-signal.ts'

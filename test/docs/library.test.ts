@@ -1,8 +1,7 @@
 // Tests that the examples of docs/library.md run, and that its tables are complete.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { scripted } from '../../lib/providers/offline/scripted.ts'
-import { scriptedModel } from '../../lib/providers/offline/scripted.ts'
+import { scripted, scriptedModel } from '../../lib/providers/offline/scripted.ts'
 import { sessionCommands } from '../../lib/server/connection/dispatch.ts'
 import { createAgent } from '../../lib/session/agent/create-agent.ts'
 import { pageExamples } from '../support/page-examples.ts'

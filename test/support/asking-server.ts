@@ -1,7 +1,6 @@
 // A server with one real session in memory; the session has the tools of the test.
 import { map, of } from 'rxjs'
-import { scripted } from '../../lib/providers/offline/scripted.ts'
-import { scriptedModel } from '../../lib/providers/offline/scripted.ts'
+import { scripted, scriptedModel } from '../../lib/providers/offline/scripted.ts'
 import { createServer } from '../../lib/server/create-server.ts'
 import type { Server } from '../../lib/server/create-server.ts'
 import { openSession } from '../../lib/session/create/open-session.ts'

@@ -7,12 +7,10 @@ import { isDurable } from '../../lib/streams/events/event.ts'
 import { Failure } from '../../lib/streams/values/failure.ts'
 import { emptySession, foldSession } from '../../lib/streams/state/fold-session.ts'
 import { lineBody, openBody } from '../../lib/streams/log/line-event.ts'
-import type { SessionHeader } from '../../lib/streams/log/log-line.ts'
+import type { SessionHeader, SessionRecord } from '../../lib/streams/log/log-line.ts'
 import type { Model } from '../../lib/streams/models/model.ts'
 import type { AnyTool } from '../../lib/streams/ports/tool.ts'
-import type { SessionRecord } from '../../lib/streams/log/log-line.ts'
-import type { Offer } from '../../lib/session/contract/session.ts'
-import type { Session, SessionCommand } from '../../lib/session/contract/session.ts'
+import type { Offer, Session, SessionCommand } from '../../lib/session/contract/session.ts'
 
 export interface FakeSession extends Session {
   /** Publishes one event as a run does; an event that is caused during a delivery waits behind it. */

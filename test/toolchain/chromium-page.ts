@@ -13,9 +13,8 @@ import {
   transcript,
   writeAhead,
 } from '../../lib/core.ts'
-import type { SessionLog } from '../../lib/core.ts'
+import type { SessionLog, ScriptedAnswer } from '../../lib/core.ts'
 import { scripted, scriptedModel } from '../../lib/providers/offline/scripted.ts'
-import type { ScriptedAnswer } from '../../lib/core.ts'
 
 const add = defineTool({
   name: 'add',

@@ -3,9 +3,8 @@
 import type { SessionConfigOption, SessionModeState, SessionUpdate } from '@agentclientprotocol/sdk'
 import type { CommandNamed, ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
-import { thinkingLevels } from '../../../lib/streams/models/model.ts'
+import { thinkingLevels, modelName } from '../../../lib/streams/models/model.ts'
 import { approvalModes } from '../../../lib/streams/ports/policy.ts'
-import { modelName } from '../../../lib/streams/models/model.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 
 type Status = ResultOf<'get_state'>

@@ -1,14 +1,13 @@
 // Reads an `@file` argument as text for the prompt or as an image; rejects every other file by name.
 import { closeSync, constants, existsSync, fstatSync, readdirSync, openSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { Failure } from '../../../lib/streams/values/failure.ts'
+import { Failure, describeThrown } from '../../../lib/streams/values/failure.ts'
 import { detectImageType } from '../../../lib/streams/values/image-type.ts'
 import type { ImageContent } from '../../../lib/streams/messages/message.ts'
 import { badRequest } from '../command-options.ts'
 import { decodeText, inputLimit } from './decode-text.ts'
 import { didYouMean } from '../../../lib/streams/values/nearest-name.ts'
 import { systemErrno } from '../../../lib/streams/values/system-error.ts'
-import { describeThrown } from '../../../lib/streams/values/failure.ts'
 
 export type FileArgument = { readonly text: string } | { readonly image: ImageContent }
 

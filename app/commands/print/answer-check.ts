@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs'
 import { defer, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CheckedOutput } from '../../../lib/streams/messages/checked-output.ts'
-import { Failure } from '../../../lib/streams/values/failure.ts'
+import { Failure, describeThrown } from '../../../lib/streams/values/failure.ts'
 import type { OutputSchema } from '../../../lib/streams/messages/output-schema.ts'
 import { describeJsonFault } from '../../../lib/streams/values/json-fault.ts'
-import { describeThrown } from '../../../lib/streams/values/failure.ts'
 
 export interface AnswerCheck {
   readonly schema: OutputSchema

@@ -2,10 +2,9 @@
 import { thinkingLevels } from '../../../lib/streams/models/model.ts'
 import { approvalModes } from '../../../lib/streams/ports/policy.ts'
 import type { Ui } from '../contract/ui.ts'
-import { askServer, notify, withSession } from './ask-server.ts'
+import { askServer, notify, withSession, openPicker } from './ask-server.ts'
 import { changeSetting } from './change-setting.ts'
 import { leaveOrAsk } from './leave.ts'
-import { openPicker } from './ask-server.ts'
 import type { SlashCommand } from './slash-command.ts'
 
 export const settingCommands: readonly SlashCommand[] = [

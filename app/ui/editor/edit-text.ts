@@ -1,11 +1,18 @@
 // Reducer of the editor: applies an edit to the state; an impossible edit changes nothing.
-import { lineEnd, lineStart, wordLeft, wordRight } from './text-buffer.ts'
+import {
+  lineEnd,
+  lineStart,
+  wordLeft,
+  wordRight,
+  insertText,
+  replaceUnits,
+  unitsOf,
+  normalizeLineEnds,
+} from './text-buffer.ts'
 import { emptyEditor, undoLimit } from './editor-state.ts'
 import type { EditorEdit, EditorMove, EditorState } from './editor-state.ts'
 import { moveRow } from './layout-text.ts'
-import { insertText, replaceUnits, unitsOf, normalizeLineEnds } from './text-buffer.ts'
-import type { TextBuffer } from './text-buffer.ts'
-import type { Unit } from './text-buffer.ts'
+import type { TextBuffer, Unit } from './text-buffer.ts'
 import type { ActionName } from '../keys/actions.ts'
 
 /** A longer paste becomes a chip. */

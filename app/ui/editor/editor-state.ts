@@ -1,8 +1,7 @@
 // State of the editor and the edits that change it; every edit returns a new state.
 import type { HistoryEntry } from './prompt-history.ts'
 import { emptyBuffer } from './text-buffer.ts'
-import type { TextBuffer } from './text-buffer.ts'
-import type { Unit } from './text-buffer.ts'
+import type { TextBuffer, Unit } from './text-buffer.ts'
 
 export interface EditorState {
   readonly buffer: TextBuffer

@@ -1,12 +1,11 @@
 // Asks before files are restored: lists the changes and conflicts; the default is no.
 import type { ReactElement } from 'react'
 import { useRequest } from '../hooks/use-request.ts'
-import { branchTo } from './use-picker-actions.ts'
+import { branchTo, usePickerActions } from './use-picker-actions.ts'
 import { LoadedPicker } from '../lists/loaded-picker.tsx'
 import type { PickerRow } from '../lists/list-state.ts'
 import { restoreRows } from './tree-actions.ts'
 import type { TreeEntryProps } from './tree-actions.ts'
-import { usePickerActions } from './use-picker-actions.ts'
 
 export function RestoreFiles({ session, node, columns, height, onBack }: TreeEntryProps): ReactElement {
   const acts = usePickerActions()

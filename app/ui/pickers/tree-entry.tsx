@@ -10,13 +10,11 @@ import { TextLine } from '../dialogs/text-line.tsx'
 import { openCopy } from '../session/open-session.ts'
 import type { Ui } from '../contract/ui.ts'
 import { Picker } from '../lists/picker.tsx'
-import { branchTo } from './use-picker-actions.ts'
+import { branchTo, usePickerActions } from './use-picker-actions.ts'
 import { RestoreFiles } from './restore-files.tsx'
 import { readEntry } from './read-entry.ts'
 import { contextCommand, treeActions } from './tree-actions.ts'
-import type { TreeAction, TreeNode } from './tree-actions.ts'
-import type { TreeEntryProps } from './tree-actions.ts'
-import { usePickerActions } from './use-picker-actions.ts'
+import type { TreeAction, TreeNode, TreeEntryProps } from './tree-actions.ts'
 
 export function TreeEntry(props: TreeEntryProps): ReactElement {
   const { session, node, columns, height, onBack } = props

@@ -1,9 +1,8 @@
 // Folds a delta into its item; skips known text, and leaves a gap to the message's end.
 import type { MessageDelta, PieceDelta } from '../../../lib/streams/messages/delta.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
-import { boundedTail } from './view-item.ts'
+import { boundedTail, newToolItem } from './view-item.ts'
 import { closeItem, appendToItem, openTextItem } from './text-items.ts'
-import { newToolItem } from './view-item.ts'
 import type { ViewItem } from './view-item.ts'
 import type { View } from './view.ts'
 

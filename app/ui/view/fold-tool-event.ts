@@ -1,8 +1,7 @@
 // Folds the events of a tool call, and what extensions draw for its result.
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import type { RenderNode } from '../../../lib/streams/commands/render-commands.ts'
-import { boundedTail } from './view-item.ts'
-import { newToolItem } from './view-item.ts'
+import { boundedTail, newToolItem } from './view-item.ts'
 import type { ToolItem, ViewItem } from './view-item.ts'
 import type { Drawn, ViewInput } from './view-input.ts'
 import type { View } from './view.ts'

@@ -1,9 +1,8 @@
 // Gathers what the extensions of one session registered, by kind.
 import type { ContextTransform } from '../../streams/ports/agent-context.ts'
-import type { HookAnswer, BeforeToolCallAnswer, ToolCallHookInput } from '../../streams/ports/hooks.ts'
+import type { HookAnswer, BeforeToolCallAnswer, ToolCallHookInput, StopRule } from '../../streams/ports/hooks.ts'
 import type { PromptTransform } from '../../streams/ports/prompt-sections.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
-import type { StopRule } from '../../streams/ports/hooks.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { ExtensionCommand } from '../api/extension-api.ts'
 import type { ExtensionHook, HookName } from '../api/extension-hooks.ts'

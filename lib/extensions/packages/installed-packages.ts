@@ -3,11 +3,10 @@
 import path from 'node:path'
 import { readPrivateText } from '../../host/files/private-files.ts'
 import { replacePrivateFile } from '../../host/files/replace-file.ts'
-import type { PackagesFile } from '../../streams/config/packages-schema.ts'
+import type { PackagesFile, InstalledPackage } from '../../streams/config/packages-schema.ts'
 import { checkPackagesFile } from '../../streams/validation/file-validators.ts'
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import { describeJsonFault } from '../../streams/values/json-fault.ts'
-import type { InstalledPackage } from '../../streams/config/packages-schema.ts'
 
 const maxBytes = 4_194_304
 

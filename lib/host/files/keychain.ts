@@ -2,9 +2,8 @@
 // A failure is reported; nothing weaker replaces it.
 import { catchError, map, throwError, timeout } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { Failure } from '../../streams/values/failure.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
-import { describeThrown } from '../../streams/values/failure.ts'
 
 /** Each emits once and completes, or fails with Failure `storage`; unsubscribing cancels. */
 export interface Keychain {

@@ -1,6 +1,5 @@
 // Converts a file system error to a Failure `storage` with the act, the file and the system's code.
-import { Failure } from '../../streams/values/failure.ts'
-import { describeThrown } from '../../streams/values/failure.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
 
 /**
  * Failure `storage` for a thrown system error, `overloaded` if too many files are open; a Failure is returned

@@ -15,9 +15,8 @@ import { nextCallMark, processMarkValue } from './process-identity.ts'
 import { listPids } from './process-table.ts'
 import { queueStart } from './serialise-starts.ts'
 import { accessSync, constants, statSync } from 'node:fs'
-import { Failure } from '../../streams/values/failure.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import { errnoOf } from '../files/storage-failure.ts'
-import { describeThrown } from '../../streams/values/failure.ts'
 
 export interface SpawnOptions {
   /** Absolute path (`findProgram`). */

@@ -1,7 +1,6 @@
 // Gives the requests to one MCP server the access token of its account, and renews it.
 // Guarantees: two processes at once make one renewal; a token goes to the origin that it was stored for, and nowhere else.
-import { refreshAuthorization } from '@modelcontextprotocol/client'
-import { UnauthorizedError } from '@modelcontextprotocol/client'
+import { refreshAuthorization, UnauthorizedError } from '@modelcontextprotocol/client'
 import type { AuthProvider } from '@modelcontextprotocol/client'
 import {
   catchError,

@@ -2,8 +2,23 @@
 // Guarantees: an answer counts once, with the state of this sign-in and from its issuer.
 import { randomBytes } from 'node:crypto'
 import { auth, extractWWWAuthenticateParams } from '@modelcontextprotocol/client'
-import { NEVER, Subject, catchError, concat, concatMap, connect, exhaustMap, first, map, merge, of } from 'rxjs'
-import { switchMap, takeWhile, tap, throwError } from 'rxjs'
+import {
+  NEVER,
+  Subject,
+  catchError,
+  concat,
+  concatMap,
+  connect,
+  exhaustMap,
+  first,
+  map,
+  merge,
+  of,
+  switchMap,
+  takeWhile,
+  tap,
+  throwError,
+} from 'rxjs'
 import type { Observable } from 'rxjs'
 import { listenForCallback } from '../../host/http/loopback-callback.ts'
 import { callbackAnswers, readPasted } from '../../host/http/sign-in-answer.ts'

@@ -1,8 +1,7 @@
 // Removes the secrets of a server's configuration from the texts of errors.
 import { firstUnits } from '../../streams/values/truncate.ts'
-import { previewStart } from '../../streams/values/display-text.ts'
+import { previewStart, showActiveCharacters } from '../../streams/values/display-text.ts'
 import { redactionPlaceholder } from '../../streams/values/redaction-placeholder.ts'
-import { showActiveCharacters } from '../../streams/values/display-text.ts'
 import type { McpServer } from '../contract/mcp-server.ts'
 
 /** Shorter values are words that a text has anyway (`true`, `8080`). */

@@ -2,8 +2,7 @@
 // An older reading costs tokens and may be out of date.
 import type { ContextTransform } from '../../streams/ports/agent-context.ts'
 import type { Message, ToolResultMessage } from '../../streams/messages/message.ts'
-import { changeMessages } from './change-messages.ts'
-import { mapShared } from './change-messages.ts'
+import { changeMessages, mapShared } from './change-messages.ts'
 
 /**
  * Replaces a result of the built-in `read` tool by one line if a later reading shows the whole file, or at least as

@@ -3,8 +3,7 @@
 import type { ContextTransform } from '../../streams/ports/agent-context.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import { contextCharacters, tokenEstimate } from '../../streams/ports/token-estimate.ts'
-import { changeMessages } from './change-messages.ts'
-import { requireCount } from './change-messages.ts'
+import { changeMessages, requireCount } from './change-messages.ts'
 
 export interface KeepRecentOptions {
   /** Estimated tokens of the remaining messages, without system prompt and tools. Default no limit. */

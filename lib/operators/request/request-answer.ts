@@ -30,9 +30,8 @@ import type { ModelChoice } from './model-choice.ts'
 import { isModelSpecific } from './model-specific.ts'
 import { retryRequest } from './retry-request.ts'
 import { toolDefinitions } from '../tool-pipeline/normalise-schemas.ts'
-import type { RequestSettings, RunIdle, RunPorts } from '../ports/run-ports.ts'
+import type { RequestSettings, RunIdle, RunPorts, MakeRoom, Overflow, RoomEvent } from '../ports/run-ports.ts'
 import { untilDone } from './until-done.ts'
-import type { MakeRoom, Overflow, RoomEvent } from '../ports/run-ports.ts'
 import { contextCharacters, growingCharacters, tokenEstimate } from '../../streams/ports/token-estimate.ts'
 
 export interface RequestAnswerOptions {

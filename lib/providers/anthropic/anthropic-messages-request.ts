@@ -14,7 +14,7 @@ import type { ToolDefinition } from '../../streams/ports/tool.ts'
 import type { AnthropicMessagesCompat } from './anthropic-messages-options.ts'
 import { outputLimit, isStrictSchema } from '../adapter/output-options.ts'
 import { anthropicToolSchema } from '../schemas/tool-schema.ts'
-import type { ThinkingLevel } from '../../streams/models/model.ts'
+import type { ThinkingLevel, Model } from '../../streams/models/model.ts'
 import type {
   AssistantContent,
   AssistantMessage,
@@ -23,7 +23,6 @@ import type {
   UserMessage,
   Message,
 } from '../../streams/messages/message.ts'
-import type { Model } from '../../streams/models/model.ts'
 import { createCallIdNames } from '../adapter/call-ids.ts'
 import type { CallIdNames } from '../adapter/call-ids.ts'
 import { partText, imageForModel, wellFormedHistory } from '../adapter/well-formed-history.ts'

@@ -1,7 +1,6 @@
 // Defines the rows of the generated catalogue, and expands a row to an entry.
-import type { ModelPrices, Model } from '../../streams/models/model.ts'
+import type { ModelPrices, Model, ThinkingLevel } from '../../streams/models/model.ts'
 import type { OpenAiCompletionsCompat } from '../openai/completions/openai-completions-options.ts'
-import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { ApiCompat } from '../adapter/merge-compat.ts'
 
 /**

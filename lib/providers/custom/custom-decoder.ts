@@ -3,15 +3,14 @@
 // Guarantees: the end, the order of blocks and every check are rxpi's own.
 import type { AnswerParts } from './declaration-schemas.ts'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
-import { Failure } from '../../streams/values/failure.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import type { Usage } from '../../streams/messages/message.ts'
 import type { Model, ModelPrices } from '../../streams/models/model.ts'
 import { checkAnswerParts } from './check-declaration.ts'
 import { endMark } from '../adapter/frame-reader.ts'
 import type { EventDecoder } from '../adapter/frame-reader.ts'
-import { createStartedEmitter } from '../adapter/delta-emitter.ts'
+import { createStartedEmitter, earlyEnd } from '../adapter/delta-emitter.ts'
 import type { DeltaEmitter, ResponseIdentity } from '../adapter/delta-emitter.ts'
-import { earlyEnd } from '../adapter/delta-emitter.ts'
 import { readProviderError, providerFailure } from '../http/provider-failure.ts'
 import type { ResponseContext, ProviderError } from '../http/provider-failure.ts'
 import { createToolCallDecoder } from '../adapter/tool-call-decoder.ts'
@@ -20,7 +19,6 @@ import { usageCost } from '../../streams/models/price-usage.ts'
 import { createUsageReporter } from '../adapter/usage-cost.ts'
 import type { UsageFormat } from '../adapter/usage-cost.ts'
 import { countOf, isObject, recordOf } from '../http/json-field.ts'
-import { describeThrown } from '../../streams/values/failure.ts'
 
 /** Milliseconds that the body may go on: the usage is waited for. */
 const lingerMs = { finished: 2000, complete: 25 }

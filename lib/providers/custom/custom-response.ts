@@ -2,7 +2,7 @@
 //
 // The declaration's functions build the request; sending, decoding and failures are rxpi's own.
 import { defer } from 'rxjs'
-import { Failure } from '../../streams/values/failure.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import { findJsonProblem } from '../../streams/values/json.ts'
 import type { Provider, ProviderRequest } from '../../streams/ports/provider.ts'
 import { customDecoder } from './custom-decoder.ts'
@@ -14,7 +14,6 @@ import type { EndpointOptions } from '../adapter/sdk-response.ts'
 import { sendableKey } from '../http/request-secrets.ts'
 import { sendForBytes } from '../http/event-stream-bytes.ts'
 import { wellFormedHistory } from '../adapter/well-formed-history.ts'
-import { describeThrown } from '../../streams/values/failure.ts'
 
 export interface CustomResponseOptions extends EndpointOptions {
   readonly declaration: AnyDeclaration

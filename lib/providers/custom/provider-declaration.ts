@@ -1,9 +1,8 @@
 // Defines the declaration of a custom provider.
 // It describes the address, the request and the meaning of responses.
-import type { AnswerParts } from './declaration-schemas.ts'
+import type { AnswerParts, ProviderDetails } from './declaration-schemas.ts'
 import type { ProviderFailureKind } from '../../streams/values/failure.ts'
 import type { AssistantMessage, ToolResultMessage, UserMessage } from '../../streams/messages/message.ts'
-import type { ProviderDetails } from './declaration-schemas.ts'
 import type { ProviderRequest } from '../../streams/ports/provider.ts'
 
 /**

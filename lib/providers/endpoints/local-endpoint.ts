@@ -1,10 +1,9 @@
 // Finds model servers on this machine, and the API that lists their models.
 import type { ModelsFile } from '../../streams/config/settings.ts'
 import type { JsonEndpoint } from '../http/fetch-json.ts'
-import { endpointAddress } from './endpoint.ts'
+import { endpointAddress, isLoopback } from './endpoint.ts'
 import { expandHeaders } from './expand-headers.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
-import { isLoopback } from './endpoint.ts'
 import { presets } from './presets.ts'
 import type { KeyAddress } from '../keys/provider-key.ts'
 import type { KeyEnvironments } from '../keys/key-environment.ts'

@@ -3,8 +3,7 @@ import type { Observable } from 'rxjs'
 import { httpFetch } from '../../host/http/http-fetch.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
-import { readBoundedText } from './guarded-fetch.ts'
-import { guardedFetch } from './guarded-fetch.ts'
+import { readBoundedText, guardedFetch } from './guarded-fetch.ts'
 import type { Fetch } from './guarded-fetch.ts'
 
 export interface JsonEndpoint {

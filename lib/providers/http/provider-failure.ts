@@ -4,12 +4,11 @@
 // Guarantees: no message contains a key.
 import { describeWait, resetWait } from './limit-reset.ts'
 import { networkReasons, stallCodes, unreachable } from './network-reasons.ts'
-import { Failure } from '../../streams/values/failure.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import type { FailureData, ProviderFailureKind } from '../../streams/values/failure.ts'
 import { getOwn } from '../../streams/values/json.ts'
 import { kindByCode, kindByStatus } from './failure-kinds.ts'
 import { saysOverflow } from './overflow-phrases.ts'
-import { describeThrown } from '../../streams/values/failure.ts'
 import { isObject } from './json-field.ts'
 
 export interface ProviderError {

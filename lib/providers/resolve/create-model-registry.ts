@@ -1,8 +1,7 @@
 // Creates a registry of providers that only its own sessions use.
 import type { Observable } from 'rxjs'
 import { map } from 'rxjs'
-import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
-import type { GetApiKey } from '../../streams/ports/auth-storage.ts'
+import type { AuthStorage, GetApiKey } from '../../streams/ports/auth-storage.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { ModelsFile } from '../../streams/config/settings.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'

@@ -4,9 +4,8 @@
 // only pretends to answer.
 import { defer, map } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
+import type { AuthStorage, GetApiKey } from '../../streams/ports/auth-storage.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { GetApiKey } from '../../streams/ports/auth-storage.ts'
 import { modelName } from '../../streams/models/model.ts'
 import type { Model } from '../../streams/models/model.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
@@ -29,8 +28,7 @@ import { presets } from '../endpoints/presets.ts'
 import { providerModel } from './provider-model.ts'
 import type { RegisteredProvider } from '../custom/registry.ts'
 import { registeredProviders } from '../custom/registry.ts'
-import { replayFile } from '../offline/model-files.ts'
-import { scriptedFile } from '../offline/model-files.ts'
+import { replayFile, scriptedFile } from '../offline/model-files.ts'
 
 export interface ResolveModelOptions {
   /** `provider/id`; absent: the first usable model of models.json, else that of the first vendor with a key. */

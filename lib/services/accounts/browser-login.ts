@@ -1,7 +1,23 @@
 // Signs in with a browser: listens for its answer on this machine, and takes a pasted one.
 // Guarantees: an answer counts once, and only with the state of this sign-in.
-import { NEVER, Subject, catchError, concat, concatMap, connect, defer, exhaustMap, first, map } from 'rxjs'
-import { merge, of, switchMap, takeWhile, tap, throwError } from 'rxjs'
+import {
+  NEVER,
+  Subject,
+  catchError,
+  concat,
+  concatMap,
+  connect,
+  defer,
+  exhaustMap,
+  first,
+  map,
+  merge,
+  of,
+  switchMap,
+  takeWhile,
+  tap,
+  throwError,
+} from 'rxjs'
 import type { Observable } from 'rxjs'
 import { listenForCallback } from '../../host/http/loopback-callback.ts'
 import { callbackAnswers, readPasted } from '../../host/http/sign-in-answer.ts'

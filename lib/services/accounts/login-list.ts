@@ -1,7 +1,20 @@
 // Runs sign-ins on the server and shows each as a state with a revision, to any client that asks.
 // Guarantees: a sign-in goes on when a client leaves; it ends with success, failure, cancellation or its time.
-import { BehaviorSubject, EMPTY, asyncScheduler, concatMap, defer, first, map, merge, of, takeWhile } from 'rxjs'
-import { throwError, timeout, timer } from 'rxjs'
+import {
+  BehaviorSubject,
+  EMPTY,
+  asyncScheduler,
+  concatMap,
+  defer,
+  first,
+  map,
+  merge,
+  of,
+  takeWhile,
+  throwError,
+  timeout,
+  timer,
+} from 'rxjs'
 import type { Observable, Subscription } from 'rxjs'
 import type { AccountGrant } from '../../providers/accounts/account-vendor.ts'
 import type { AccountWasStored } from '../../streams/accounts/account-storage.ts'

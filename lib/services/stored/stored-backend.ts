@@ -14,8 +14,7 @@ import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { repairLog, verifyLog } from '../../store/index.ts'
 import type { FileStore, LogVerdict, ListedLog } from '../../store/index.ts'
-import { absolutePath } from './check-path.ts'
-import { checkFolder } from './check-path.ts'
+import { absolutePath, checkFolder } from './check-path.ts'
 import { transferSessions } from './transfer-sessions.ts'
 
 export interface StoredBackendOptions extends ReadStores {

@@ -1,9 +1,8 @@
 // Folds durable records to the progress of a run that has not settled.
 import type { EventNamed } from '../../streams/events/event.ts'
 import type { AssistantMessage, Usage } from '../../streams/messages/message.ts'
-import { noUsage } from '../../streams/messages/message.ts'
+import { noUsage, addUsage } from '../../streams/messages/message.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
-import { addUsage } from '../../streams/messages/message.ts'
 
 /** A run that was active when its process ended. */
 export interface UnfinishedRun {

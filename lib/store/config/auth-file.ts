@@ -9,10 +9,9 @@ import { replaceFile } from '../../host/files/replace-file.ts'
 import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
 import type { AccountsFile } from '../../streams/accounts/accounts-file-schema.ts'
 import type { AuthFile } from '../../streams/config/auth-file-schema.ts'
-import { Failure } from '../../streams/values/failure.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { checkAccountsFile, checkAuthFile } from '../../streams/validation/file-validators.ts'
-import { describeThrown } from '../../streams/values/failure.ts'
 import { withFileLock } from '../locks/with-file-lock.ts'
 
 interface SecretFile<Content> {

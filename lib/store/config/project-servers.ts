@@ -1,7 +1,6 @@
 // Reads the MCP servers of a project's .mcp.json, from the content that a person trusts.
 // Guarantees: starts nothing, and no message has a value of the environment or of a header.
-import type { ServerSummary } from '../../streams/config/mcp-servers.ts'
-import type { McpEntry, McpServers } from '../../streams/config/mcp-servers.ts'
+import type { ServerSummary, McpEntry, McpServers } from '../../streams/config/mcp-servers.ts'
 import type { OpenWarning } from '../../streams/ports/session-log.ts'
 import { keyPath } from '../../streams/schema/lenient-check.ts'
 import { checkWrittenMcpServers } from '../../streams/validation/file-validators.ts'

@@ -4,15 +4,12 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { Entry } from '../../streams/state/fold-session.ts'
 import { restoreResult } from '../../streams/log/line-event.ts'
 import type { LineHead } from '../lines/peek-line.ts'
-import { readLineHead } from '../lines/peek-line.ts'
-import { lineIsSealed } from '../lines/line-checksum.ts'
-import { parseEvent } from '../lines/peek-line.ts'
+import { readLineHead, parseEvent, toAgentEvent } from '../lines/peek-line.ts'
+import { lineIsSealed, sealLength } from '../lines/line-checksum.ts'
 import { readLines } from '../lines/read-lines.ts'
 import { checkRecord } from './read-records.ts'
 import type { RecordPosition, RecordSource } from './read-records.ts'
 import { isUtf8 } from 'node:buffer'
-import { toAgentEvent } from '../lines/peek-line.ts'
-import { sealLength } from '../lines/line-checksum.ts'
 
 /** Numbers of the lines that may end an entry. */
 export interface EntryRange {

@@ -1,8 +1,7 @@
 // Verifies every line of a log whole; changes nothing.
 import type { BlobFolder } from '../blobs/blob-folder.ts'
-import { inspectLog } from './inspect-log.ts'
+import { inspectLog, withLogToInspect } from './inspect-log.ts'
 import type { LogDamage } from './inspect-log.ts'
-import { withLogToInspect } from './inspect-log.ts'
 
 export interface LogVerdict {
   readonly file: string

@@ -6,8 +6,13 @@ import { approvalParameters, approvalResults } from './approval-commands.ts'
 import { credentialParameters, credentialResults } from './account-commands.ts'
 import { contextParameters, contextResults } from './context-commands.ts'
 import { configParameters, configResults } from './config-commands.ts'
-import { channelParameters, channelResults, offers } from './workspace-commands.ts'
-import { workspaceParameters, workspaceResults } from './workspace-commands.ts'
+import {
+  channelParameters,
+  channelResults,
+  offers,
+  workspaceParameters,
+  workspaceResults,
+} from './workspace-commands.ts'
 import { extensionParameters, extensionResults } from './extension-commands.ts'
 import type { EventNamed, FailureShape } from '../events/event.ts'
 import { storedSessionParameters, storedSessionResults } from './stored-session-commands.ts'
@@ -205,12 +210,6 @@ const results = {
   ...policyResults,
   ...extensionResults,
   replay_session: opened,
-  /** `required: false`: rxpi works without it, with less comfort. */
-  doctor: {
-    checks: Type.Array(
-      Type.Object({ name: Type.String(), ok: Type.Boolean(), required: Type.Boolean(), message: Type.String() }),
-    ),
-  },
 }
 
 export type CommandType = keyof typeof parameters

@@ -2,10 +2,9 @@
 // No model is offered these commands (docs/design/security.md#S1).
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { mcpNamePattern } from '../config/mcp-servers.ts'
+import { mcpNamePattern, ServerSummary } from '../config/mcp-servers.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { Count } from '../values/identifiers.ts'
-import { ServerSummary } from '../config/mcp-servers.ts'
 import { LoginState } from './account-commands.ts'
 import { surroundings, trustParameter } from './surroundings.ts'
 

@@ -1,4 +1,4 @@
-// Schemas of the commands about the server itself.
+// Schemas of the commands about the server itself, and the doctor's result.
 import { Type } from '@sinclair/typebox'
 import { Count } from '../values/identifiers.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
@@ -38,4 +38,10 @@ export const serverResults = {
     memory: Type.Object({ rssBytes: Count, heapUsedBytes: Count }),
   },
   shutdown: {},
+  /** `required: false`: rxpi works without it, with less comfort. */
+  doctor: {
+    checks: Type.Array(
+      Type.Object({ name: Type.String(), ok: Type.Boolean(), required: Type.Boolean(), message: Type.String() }),
+    ),
+  },
 }

@@ -5,12 +5,11 @@ import { Count, SessionId, ShortId, Timestamp } from '../values/identifiers.ts'
 import type { EventNamed } from '../events/event.ts'
 import type { SessionHeader } from '../log/log-line.ts'
 import type { Message } from '../messages/message.ts'
-import { nullable } from '../schema/schema-helpers.ts'
+import { nullable, stringEnum } from '../schema/schema-helpers.ts'
 import { statusFields } from '../state/session-status.ts'
 import { SessionStats } from '../state/session-stats.ts'
 import { summaryFields } from '../state/session-summary.ts'
 import { TreeNode } from '../state/session-tree.ts'
-import { stringEnum } from '../schema/schema-helpers.ts'
 
 const session = SessionId
 /**

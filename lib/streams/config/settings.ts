@@ -6,7 +6,7 @@ import type { ApiCompat } from '../models/api-compat.ts'
 import { Count } from '../values/identifiers.ts'
 import { CommandHooks } from './hook-settings.ts'
 import { McpServers } from './mcp-servers.ts'
-import { ModelPrices } from '../models/model.ts'
+import { ModelPrices, thinkingLevels } from '../models/model.ts'
 import { ModelSettings } from './model-roles.ts'
 import { Permissions } from './permissions.ts'
 import { SecretSettings } from './secret-settings.ts'
@@ -14,7 +14,6 @@ import { approvalModes } from '../ports/policy.ts'
 import { sandboxModes } from '../ports/sandbox.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { ToolDiscoverySetting } from './tool-discovery-setting.ts'
-import { thinkingLevels } from '../models/model.ts'
 
 /** Milliseconds; Node fires a longer timer at once (docs/design/rxjs.md#20). */
 const Delay = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })

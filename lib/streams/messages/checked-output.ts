@@ -3,10 +3,9 @@
 import type { TSchema } from '@sinclair/typebox'
 import { compileSchema } from '../schema/compile-schema.ts'
 import type { ArgumentsValidator } from '../schema/compiled-validator.ts'
-import { Failure } from '../values/failure.ts'
+import { Failure, describeThrown } from '../values/failure.ts'
 import type { OutputSchema } from './output-schema.ts'
 import { describeJsonFault } from '../values/json-fault.ts'
-import { describeThrown } from '../values/failure.ts'
 
 /** The document, or a reason that a model can act on. */
 export type CheckedOutput =

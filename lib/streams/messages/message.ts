@@ -2,8 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { Count, Timestamp, ToolCallId } from '../values/identifiers.ts'
-import { stringEnum } from '../schema/schema-helpers.ts'
-import { taggedUnion } from '../schema/schema-helpers.ts'
+import { stringEnum, taggedUnion } from '../schema/schema-helpers.ts'
 
 const blob = Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' }))
 const bytes = Type.Optional(Count)

@@ -3,9 +3,8 @@
 import type { Observable } from 'rxjs'
 import type { AssistantDelta } from '../messages/delta.ts'
 import type { Message } from '../messages/message.ts'
-import type { Model } from '../models/model.ts'
+import type { Model, ThinkingLevel } from '../models/model.ts'
 import type { OutputSchema } from '../messages/output-schema.ts'
-import type { ThinkingLevel } from '../models/model.ts'
 import type { ToolDefinition } from './tool.ts'
 
 /** `auto`: the model decides; `none`: no call; `required`: at least one call; or a call of the tool with that name. */

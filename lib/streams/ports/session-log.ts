@@ -5,8 +5,7 @@ import type { Observable } from 'rxjs'
 import type { Blobs } from '../log/blobs.ts'
 import type { Failure } from '../values/failure.ts'
 import type { Entry, SessionState } from '../state/fold-session.ts'
-import type { SessionHeader } from '../log/log-line.ts'
-import type { SessionRecord } from '../log/log-line.ts'
+import type { SessionHeader, SessionRecord } from '../log/log-line.ts'
 
 /**
  * A session's state at one line, stored beside the log so that opening need not read the lines before it. The lines

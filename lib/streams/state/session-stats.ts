@@ -4,9 +4,8 @@ import type { Static } from '@sinclair/typebox'
 import type { AgentEvent } from '../events/event.ts'
 import { Count } from '../values/identifiers.ts'
 import type { Usage } from '../messages/message.ts'
-import { noUsage } from '../messages/message.ts'
+import { noUsage, addUsage } from '../messages/message.ts'
 import { getOwn } from '../values/json.ts'
-import { addUsage } from '../messages/message.ts'
 
 const duration = Type.Number({ minimum: 0 })
 

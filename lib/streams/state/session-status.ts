@@ -7,8 +7,7 @@ import type { PlanItem } from '../events/feature-event-fields.ts'
 import { Count, ShortId, Timestamp, ToolCallId } from '../values/identifiers.ts'
 import type { SessionHeader } from '../log/log-line.ts'
 import type { Usage, UserContent } from '../messages/message.ts'
-import { nullable } from '../schema/schema-helpers.ts'
-import { stringEnum } from '../schema/schema-helpers.ts'
+import { nullable, stringEnum } from '../schema/schema-helpers.ts'
 import { thinkingLevels } from '../models/model.ts'
 
 /** A queued input. */

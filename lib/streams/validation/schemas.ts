@@ -18,9 +18,8 @@ import {
   UserMessage,
 } from '../messages/message.ts'
 import { Model } from '../models/model.ts'
-import { RunLimits } from '../config/settings.ts'
+import { RunLimits, Settings } from '../config/settings.ts'
 import { SessionFacts, SessionsIndex } from '../state/session-summary.ts'
-import { Settings } from '../config/settings.ts'
 
 const shapes = {
   PlanItem,

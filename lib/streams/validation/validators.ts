@@ -1,6 +1,6 @@
 // Exports the compiled checks for foreign data.
 // A check returns one readable reason and never throws.
-import type { Checked } from '../schema/compiled-validator.ts'
+import type { Checked, CompiledValidator } from '../schema/compiled-validator.ts'
 import { createCheck as checkerOf } from '../schema/compiled-validator.ts'
 import type { CommandType, RequestEnvelope } from '../commands/command.ts'
 import type { AssistantDelta } from '../messages/delta.ts'
@@ -8,10 +8,8 @@ import * as compiled from '../generated/validators.js'
 import type { CheckpointLine, SessionHeader } from '../log/log-line.ts'
 import type { AgentEvent } from '../events/event.ts'
 import type { Model } from '../models/model.ts'
-import type { RunLimits } from '../config/settings.ts'
+import type { RunLimits, Settings } from '../config/settings.ts'
 import type { SessionsIndex } from '../state/session-summary.ts'
-import type { Settings } from '../config/settings.ts'
-import type { CompiledValidator } from '../schema/compiled-validator.ts'
 
 const validators: Readonly<Record<string, CompiledValidator | undefined>> = compiled
 

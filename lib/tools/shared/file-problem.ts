@@ -3,8 +3,7 @@ import { errnoOf } from '../../host/files/storage-failure.ts'
 import { errorResult } from '../../streams/ports/tool.ts'
 import type { ToolResult } from '../../streams/ports/tool.ts'
 import { describeMissing } from './nearest-text.ts'
-import { Failure } from '../../streams/values/failure.ts'
-import { describeThrown } from '../../streams/values/failure.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
 
 /** An error whose message is the result. */
 export class FileProblem extends Error {

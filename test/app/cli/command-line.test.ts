@@ -1,6 +1,5 @@
 // Tests how the command line is parsed, and which command lines are refused.
 // Over 250 lines: one table of command lines and their results; half of it would not show which ones are refused.
-import { resolve } from 'node:path'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseCommandLine } from '../../../app/cli/command-line.ts'
@@ -42,7 +41,7 @@ describe('parseCommandLine', () => {
     [['rpc', '-e', '/a.ts', '-e', 'b'], { mode: 'rpc', extensions: ['/a.ts', path.join(here, 'b')] }],
     [
       ['-p', 'x', '--extension', '../a.ts', '--cwd', '/work', '-e', '/b'],
-      { ...plain, words: 'x', choice: { cwd: '/work', from: 'new', extensions: [resolve('../a.ts'), '/b'] } },
+      { ...plain, words: 'x', choice: { cwd: '/work', from: 'new', extensions: [path.resolve('../a.ts'), '/b'] } },
     ],
     [
       ['serve', '--idle-exit', '10m', '--socket', '/run/a.sock'],
@@ -162,7 +161,7 @@ describe('parseCommandLine', () => {
       ['-p', 'x', '--session', 'abcdefghijk2'],
       { ...plain, words: 'x', choice: { cwd: here, from: { session: 'abcdefghijk2' } } },
     ],
-    [['-p', 'x', '--cwd', 'sub'], { ...plain, words: 'x', choice: { cwd: resolve('sub'), from: 'new' } }],
+    [['-p', 'x', '--cwd', 'sub'], { ...plain, words: 'x', choice: { cwd: path.resolve('sub'), from: 'new' } }],
     [['-p', 'x', '--cwd', '/'], { ...plain, words: 'x', choice: { cwd: '/', from: 'new' } }],
     [
       ['-p', 'x', '--tools', 'read, bash'],

@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { realTarget } from '../../../lib/host/files/resolve-path.ts'
-import { resolvePath } from '../../../lib/host/files/resolve-path.ts'
+import { realTarget, resolvePath } from '../../../lib/host/files/resolve-path.ts'
 
 const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-target-')))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -6,8 +6,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { ensureGuardian } from '../../../lib/host/process/guardian.ts'
-import { guardianProgram } from '../../../lib/host/process/guardian.ts'
+import { ensureGuardian, guardianProgram } from '../../../lib/host/process/guardian.ts'
 import { endAll, processesWith, statusOf, uniqueSeconds, until } from './processes-with.ts'
 
 const seconds = uniqueSeconds()

@@ -10,8 +10,10 @@ import {
   symlinkSync,
   writeFileSync,
   writeSync,
+  mkdtempSync,
+  existsSync,
+  realpathSync,
 } from 'node:fs'
-import { mkdtempSync, existsSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

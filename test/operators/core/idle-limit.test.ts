@@ -1,8 +1,7 @@
 // Tests `idleLimit`, which fails if its source emits nothing for too long.
 import { NEVER, concat, of, range, timer } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { idleLimit } from '../../../lib/operators/core/time-limits.ts'
-import { longestDelay } from '../../../lib/operators/core/time-limits.ts'
+import { idleLimit, longestDelay } from '../../../lib/operators/core/time-limits.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 

@@ -1,8 +1,7 @@
 // Tests that an error while the context is made ends the run, not the session (docs/loop.md#ends).
 import { EMPTY, NEVER, concat, map, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { scripted } from '../../../lib/providers/offline/scripted.ts'
-import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
+import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 import { endOf, lastAnswer, tool, calling } from './ends-scene.ts'
 

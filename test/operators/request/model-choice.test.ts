@@ -7,8 +7,7 @@ import type { ModelChoice } from '../../../lib/operators/request/model-choice.ts
 import type { RequestSettings } from '../../../lib/operators/ports/run-ports.ts'
 import type { ProviderModel } from '../../../lib/streams/ports/provider.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
-import { scripted } from '../../../lib/providers/offline/scripted.ts'
-import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
+import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 
 const modelNamed = (id: string): ProviderModel => ({ model: { ...scriptedModel, id }, provider: scripted([]) })
 

@@ -12,8 +12,7 @@ import { openAiResponsesDecoder } from '../../../lib/providers/openai/responses/
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { Model } from '../../../lib/streams/models/model.ts'
-import { declaredWire } from '../custom/custom-api.ts'
-import { ownDeclaration } from '../custom/custom-api.ts'
+import { declaredWire, ownDeclaration } from '../custom/custom-api.ts'
 import { testedApis } from './tested-apis.ts'
 import type { TestedApi } from './tested-apis.ts'
 

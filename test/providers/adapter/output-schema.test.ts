@@ -1,5 +1,5 @@
 // Tests the output schema of a request in each SDK, and which schemas the strict modes accept.
-import { lastValueFrom } from 'rxjs'
+import { lastValueFrom, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import {
   anthropicMessages,
@@ -11,7 +11,6 @@ import { isStrictSchema } from '../../../lib/providers/adapter/output-options.ts
 import type { Provider, ProviderRequest } from '../../../lib/streams/ports/provider.ts'
 import type { EndpointOptions } from '../../../lib/providers/adapter/sdk-response.ts'
 import { Type } from '@sinclair/typebox'
-import { of } from 'rxjs'
 import { rawSseServer } from '../../support/raw-sse-server.ts'
 import { aRequest } from '../offline/a-request.ts'
 import { aUser } from './messages.ts'

@@ -1,9 +1,8 @@
 // Tests the generated catalogue of models and the lookup of an entry.
 import { describe, expect, it } from 'vitest'
-import { cataloguedProviders, catalogueOf } from '../../../lib/providers/catalogue/catalogue.ts'
+import { cataloguedProviders, catalogueOf, familyManners } from '../../../lib/providers/catalogue/catalogue.ts'
 import { catalogueSource } from '../../../lib/providers/catalogue-data/index.ts'
 import type { CatalogueEntry } from '../../../lib/providers/catalogue/catalogue-row.ts'
-import { familyManners } from '../../../lib/providers/catalogue/catalogue.ts'
 import { presets } from '../../../lib/providers/endpoints/presets.ts'
 import { Model } from '../../../lib/streams/models/model.ts'
 import { compileSchema } from '../../../lib/streams/schema/compile-schema.ts'

@@ -1,6 +1,5 @@
 // Tests the lazy provider, which loads its code with the first request.
-import { EMPTY, NEVER, of } from 'rxjs'
-import { lastValueFrom } from 'rxjs'
+import { EMPTY, NEVER, of, lastValueFrom } from 'rxjs'
 import { expect, it } from 'vitest'
 import { lazyProvider } from '../../../lib/providers/endpoints/apis.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'

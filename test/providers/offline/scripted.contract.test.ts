@@ -1,8 +1,7 @@
 // Runs the provider contract against the scripted provider.
 import { NEVER, concat, finalize, from, throwError } from 'rxjs'
-import { scripted } from '../../../lib/providers/offline/scripted.ts'
+import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { scriptedDeltas } from '../../../lib/providers/offline/message-deltas.ts'
-import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { parseToolArguments } from '../../../lib/streams/messages/parse-tool-arguments.ts'

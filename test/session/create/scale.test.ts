@@ -2,8 +2,7 @@
 // See docs/loop.md#34.
 import { describe, expect, it } from 'vitest'
 import { openSession } from '../../../lib/session/create/open-session.ts'
-import { scripted } from '../../../lib/providers/offline/scripted.ts'
-import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
+import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
 import { noUsage } from '../../../lib/streams/messages/message.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'

@@ -2,8 +2,7 @@
 // It has slow answers, tool calls, and inputs that arrive during a run.
 import { writeSync } from 'node:fs'
 import { map, timer } from 'rxjs'
-import { scripted } from '../../../lib/providers/offline/scripted.ts'
-import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
+import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
 import { fileStore } from '../../../lib/store/sessions/file-store.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'

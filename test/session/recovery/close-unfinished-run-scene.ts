@@ -1,7 +1,6 @@
 // Provides the log of a recorded run, cut at the line where its process ended.
 import type { RunHelpers } from 'rxjs/testing'
-import { scripted } from '../../../lib/providers/offline/scripted.ts'
-import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
+import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { openSession } from '../../../lib/session/create/open-session.ts'
 import type { Session } from '../../../lib/session/contract/session.ts'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'

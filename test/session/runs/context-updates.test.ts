@@ -1,6 +1,6 @@
 // Tests that a session tells its model of instruction files and of changes, in order and in the log.
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { lastValueFrom } from 'rxjs'
+import { lastValueFrom, of } from 'rxjs'
 import { untilSettled } from '../../../lib/operators/events/select-events.ts'
 import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
@@ -10,7 +10,6 @@ import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
-import { of } from 'rxjs'
 import { instructionWorkspace } from '../../context/instructions/instruction-place.ts'
 import type { InstructionWorkspace } from '../../context/instructions/instruction-place.ts'
 

@@ -4,8 +4,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { loadConfiguration } from '../../../lib/store/config/load-configuration.ts'
-import { mergeSettings } from '../../../lib/store/config/load-configuration.ts'
+import { loadConfiguration, mergeSettings } from '../../../lib/store/config/load-configuration.ts'
 import { settingVariables } from '../../../lib/store/config/setting-keys.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 

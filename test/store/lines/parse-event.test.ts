@@ -1,9 +1,7 @@
 // Tests how the event of a line is parsed.
 import { describe, expect, it } from 'vitest'
-import { lineCrc } from '../../../lib/store/lines/line-checksum.ts'
-import { readLineHead } from '../../../lib/store/lines/peek-line.ts'
-import { parseEvent } from '../../../lib/store/lines/peek-line.ts'
-import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
+import { lineCrc, sealLine } from '../../../lib/store/lines/line-checksum.ts'
+import { readLineHead, parseEvent } from '../../../lib/store/lines/peek-line.ts'
 
 const moved = { type: 'head_moved', entryId: null }
 const sealed = (body: string): Buffer => Buffer.from(sealLine(body))

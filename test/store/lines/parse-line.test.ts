@@ -1,8 +1,7 @@
 // Tests how a sealed line is parsed and checked.
 import { describe, expect, it } from 'vitest'
 import { parseLine } from '../../../lib/store/lines/parse-line.ts'
-import { lineCrc } from '../../../lib/store/lines/line-checksum.ts'
-import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
+import { lineCrc, sealLine } from '../../../lib/store/lines/line-checksum.ts'
 
 const parse = (line: string) => parseLine(Buffer.from(line))
 

@@ -1,8 +1,7 @@
 // Tests the seal of a line as bytes.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sealBytes } from '../../../lib/store/lines/line-checksum.ts'
-import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
+import { sealBytes, sealLine } from '../../../lib/store/lines/line-checksum.ts'
 import { binaryText } from '../../support/binary-text.ts'
 
 function expectSealed(body: string): void {

@@ -1,9 +1,7 @@
 // Tests the checksum of a line.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lineCrc } from '../../../lib/store/lines/line-checksum.ts'
-import { lineIsSealed } from '../../../lib/store/lines/line-checksum.ts'
-import { sealLength, sealLine } from '../../../lib/store/lines/line-checksum.ts'
+import { lineCrc, lineIsSealed, sealLength, sealLine } from '../../../lib/store/lines/line-checksum.ts'
 import { binaryText } from '../../support/binary-text.ts'
 
 describe('lineCrc', () => {

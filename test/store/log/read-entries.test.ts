@@ -1,9 +1,8 @@
 // Tests how entries are read from a log.
 import { describe, expect, it } from 'vitest'
-import { lineCrc } from '../../../lib/store/lines/line-checksum.ts'
+import { lineCrc, sealLine } from '../../../lib/store/lines/line-checksum.ts'
 import { readEntries } from '../../../lib/store/log/read-entries.ts'
 import type { RecordPosition } from '../../../lib/store/log/read-records.ts'
-import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
 import { lineBody } from '../../../lib/streams/log/line-event.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { assistant, user } from '../../streams/events/samples.ts'

@@ -1,7 +1,6 @@
 // Tests how a failure is written as JSON.
 import { expect, it } from 'vitest'
-import { failureShape } from '../../../lib/streams/values/failure.ts'
-import { Failure } from '../../../lib/streams/values/failure.ts'
+import { failureShape, Failure } from '../../../lib/streams/values/failure.ts'
 
 it('serialises the JSON fields and omits everything that is not JSON', () => {
   const circle: Record<string, unknown> = {}

@@ -2,8 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PieceDelta } from '../../../lib/streams/messages/delta.ts'
-import { foldMessage } from '../../../lib/streams/messages/fold-message.ts'
-import { createPieceJoiner } from '../../../lib/streams/messages/fold-message.ts'
+import { foldMessage, createPieceJoiner } from '../../../lib/streams/messages/fold-message.ts'
 import { assistant } from '../events/samples.ts'
 
 const text = (contentIndex: number, offset: number, piece: string): PieceDelta => ({

@@ -1,8 +1,7 @@
 // Tests the sum of token usage and cost.
 import { describe, expect, it } from 'vitest'
-import { noUsage } from '../../../lib/streams/messages/message.ts'
+import { noUsage, addUsage } from '../../../lib/streams/messages/message.ts'
 import type { Usage } from '../../../lib/streams/messages/message.ts'
-import { addUsage } from '../../../lib/streams/messages/message.ts'
 
 const one: Usage = {
   input: 1,

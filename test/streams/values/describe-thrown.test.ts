@@ -1,7 +1,6 @@
 // Tests the text of a thrown value.
 import { describe, expect, it } from 'vitest'
-import { Failure } from '../../../lib/streams/values/failure.ts'
-import { describeThrown } from '../../../lib/streams/values/failure.ts'
+import { Failure, describeThrown } from '../../../lib/streams/values/failure.ts'
 
 const withoutText: unknown = Object.create(null)
 

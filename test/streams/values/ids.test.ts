@@ -1,8 +1,7 @@
 // Tests the generator of random ids.
 import { Value } from '@sinclair/typebox/value'
 import { describe, expect, it } from 'vitest'
-import { RequestId, SessionId, ShortId } from '../../../lib/streams/values/identifiers.ts'
-import { randomIds } from '../../../lib/streams/values/identifiers.ts'
+import { RequestId, SessionId, ShortId, randomIds } from '../../../lib/streams/values/identifiers.ts'
 
 describe('randomIds', () => {
   it.each([

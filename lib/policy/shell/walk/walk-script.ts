@@ -1,8 +1,17 @@
 // Walks the syntax tree of a command text in the order in which bash would run it.
 // Guarantees: branches that may not run are walked too; their effects on variables count as possible.
 import { forEachChild } from 'unbash'
-import type { AndOr, Command, CommandNode, CompoundCommand, CompoundList, Pipeline, PipelineNode } from 'unbash'
-import type { Redirected, Statement } from 'unbash'
+import type {
+  AndOr,
+  Command,
+  CommandNode,
+  CompoundCommand,
+  CompoundList,
+  Pipeline,
+  PipelineNode,
+  Redirected,
+  Statement,
+} from 'unbash'
 import type { CommandContext } from '../model/command-analysis.ts'
 import type { Evaluator, Frame } from '../model/evaluator.ts'
 import { acceptFailedMove, copyState, mergeStates } from '../model/shell-state.ts'
@@ -13,6 +22,8 @@ import { expandText, expandWord, runSubstitutions } from '../expand/expand-word.
 import { commandOutput } from '../expand/command-output.ts'
 import { assignedIn, evaluatedWords, isEndlessBody, joinOutputs, leavesShell } from './syntax-facts.ts'
 import { hiddenCommandReason, hidesCommand } from '../model/hidden-command.ts'
+
+type Compound<Kind extends CompoundCommand['type']> = Extract<CompoundCommand, { type: Kind }>
 
 /** Walks statements one after another; returns what they print, with marks. */
 export function walkStatements(
@@ -132,12 +143,7 @@ function walkCompound(run: Evaluator, node: CompoundCommand | CompoundList, stat
   }
 }
 
-function walkIf(
-  run: Evaluator,
-  node: Extract<CompoundCommand, { type: 'If' }>,
-  state: ShellState,
-  frame: Frame,
-): string {
+function walkIf(run: Evaluator, node: Compound<'If'>, state: ShellState, frame: Frame): string {
   const inner = within(frame, 'condition')
   let output = walkStatements(run, node.clause.commands, state, inner)
   const branches: ShellState[] = []
@@ -156,12 +162,7 @@ function walkIf(
   return output
 }
 
-function walkCase(
-  run: Evaluator,
-  node: Extract<CompoundCommand, { type: 'Case' }>,
-  state: ShellState,
-  frame: Frame,
-): string {
+function walkCase(run: Evaluator, node: Compound<'Case'>, state: ShellState, frame: Frame): string {
   const inner = within(frame, 'condition')
   const scope = scopeFor(run, state, frame)
   expandText(node.word, scope)
@@ -179,12 +180,7 @@ function walkCase(
 /** A loop over words that are known is walked once for each of the first `maxValues`; then once for any value. */
 const maxValues = 24
 
-function walkFor(
-  run: Evaluator,
-  node: Extract<CompoundCommand, { type: 'For' | 'Select' }>,
-  state: ShellState,
-  frame: Frame,
-): string {
+function walkFor(run: Evaluator, node: Compound<'For' | 'Select'>, state: ShellState, frame: Frame): string {
   const scope = scopeFor(run, state, frame)
   run.assign(node.name.value)
   const values =
@@ -199,12 +195,7 @@ function walkFor(
   return outputs.join('\n')
 }
 
-function walkLoop(
-  run: Evaluator,
-  node: Extract<CompoundCommand, { type: 'While' | 'ArithmeticFor' }>,
-  state: ShellState,
-  frame: Frame,
-): string {
+function walkLoop(run: Evaluator, node: Compound<'While' | 'ArithmeticFor'>, state: ShellState, frame: Frame): string {
   if (isEndlessBody(node)) {
     run.find(
       'fork_bomb',

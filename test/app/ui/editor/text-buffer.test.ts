@@ -1,7 +1,6 @@
 // Tests how input with pictures becomes units of the editor.
 import { describe, expect, it } from 'vitest'
-import { textOfUnits } from '../../../../app/ui/editor/text-buffer.ts'
-import { unitsOfInput } from '../../../../app/ui/editor/text-buffer.ts'
+import { textOfUnits, unitsOfInput } from '../../../../app/ui/editor/text-buffer.ts'
 
 const image = (data: string) => ({ type: 'image', data, mimeType: 'image/png' }) as const
 
