@@ -2,6 +2,7 @@
 import { forkJoin, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../../lib/streams/commands/command.ts'
+import { serverGateway } from '../connect/server-gateway.ts'
 import { serverKeys } from '../connect/server-keys.ts'
 import type { ListedKeys } from '../connect/server-keys.ts'
 import { serverProblems } from '../connect/server-problems.ts'
@@ -22,15 +23,27 @@ export function doctor(
     env: { ...env },
     ...(model === undefined ? {} : { model }),
   }
-  return forkJoin([client.request(command), serverKeys({ env, cwd }), serverProblems({ env, cwd })]).pipe(
-    map(([result, keys, problems]) => {
-      const checks = [...result.checks.map((check) => withProblem(check, problems)), ...serverKeysCheck(keys)]
+  return forkJoin([
+    client.request(command),
+    serverKeys({ env, cwd }),
+    serverProblems({ env, cwd }),
+    serverGateway(env),
+  ]).pipe(
+    map(([result, keys, problems, gateway]) => {
+      const local = result.checks.map((check) => withProblem(check, problems))
+      const checks = [...local, gatewayCheck(gateway), ...serverKeysCheck(keys)]
       if (json) stdout.json(JSON.stringify({ ...result, checks }))
       else stdout.text(checks.map(lineOf).join(''))
       return checks.some(({ ok, required }) => required && !ok) ? 1 : 0
     }),
     endAtSignal(signals$),
   )
+}
+
+function gatewayCheck(address: string | undefined): Check {
+  const message =
+    address ?? 'off; rxpi serve --http PORT --web opens one, with a page for your sessions (docs/gateway.md)'
+  return { name: 'gateway', ok: true, required: false, message }
 }
 
 /** Keys that a command such as `rxpi -p` does not have. */

@@ -199,8 +199,10 @@ Examples
 `,
   doctor: `Usage: rxpi doctor [--json] [--model PROVIDER/ID] [--cwd DIR]
 
-Checks this installation: Node, state folder, configuration, keys (names only), model, local endpoints, programs, disk,
-and skills and prompt templates with their folders and faults. Exit code 1 if something that rxpi needs is missing.
+Checks this installation: Node, state folder, configuration, keys (names only), accounts, model, local endpoints, programs,
+sandbox, disk, skills, prompt templates, extensions, MCP servers, the socket and gateway of the server, files with tokens,
+editors, and completion in your shell. It starts no extension and no MCP server.
+Exit code 1 if something that rxpi needs is missing.
 
   --json               one JSON document
   --model PROVIDER/ID  check this model instead of the configured one

@@ -19,6 +19,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { ToolResult } from '../../streams/ports/tool.ts'
 import type { SessionCommandType } from '../../session/contract/session.ts'
 import type { ServedSession } from '../feed/served-session.ts'
+import { checkInstallation } from '../../services/doctor/check-installation.ts'
 import { checkServerSocket } from '../socket/probe-server.ts'
 import { accountHandlers } from './account-handlers.ts'
 import { extensionHandlers } from './extension-handlers.ts'
@@ -152,8 +153,8 @@ export const handlers: Handlers = {
   trust_folder: ({ type, ...command }, { backend }) => respond(backend.config.trustFolder(command)),
   server_status: (_command, { status }) => answer(status()),
   doctor: ({ type, ...command }, { backend }) =>
-    forkJoin([backend.config.doctor(command), backend.mcp.check(command), checkServerSocket(command.env ?? {})]).pipe(
-      map(([{ checks }, servers, socket]) => ({ result: { checks: [...checks, ...servers, socket] } })),
+    forkJoin([checkInstallation(command, backend), checkServerSocket(command.env ?? {})]).pipe(
+      map(([checks, socket]) => ({ result: { checks: [...checks, socket] } })),
     ),
   shutdown: (_command, { sessions, end }) => {
     const ended$ = defer(() => {

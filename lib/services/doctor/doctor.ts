@@ -16,6 +16,7 @@ import { modelName } from '../../streams/models/model.ts'
 import { joinSentences } from '../../streams/values/sentences.ts'
 import { configuredModel, sourceWords } from '../models/configured-model.ts'
 import type { ConfiguredModel, UserConfiguration } from '../models/configured-model.ts'
+import { accessChecks } from './access-checks.ts'
 import { commandsCheck } from './commands-check.ts'
 import { createModelsBackend } from '../models/models-backend.ts'
 
@@ -49,6 +50,7 @@ export function doctor(request: Request, { env, version, authStorage, startEnv }
       useful('disk', () => freeSpace(paths.home)),
       useful('catalogue', () => catalogue(paths.home)),
       useful('keys', () => keys(request, { authStorage, startEnv, folder: paths.config, home: paths.home })),
+      ...accessChecks(request, paths.home),
     ]
     const { env: own = {} } = request
     const configured = (): UserConfiguration => ({

@@ -151,7 +151,7 @@ export const storedCommandGroups: readonly CommandGroup[] = [
         answer: { content: [{ type: 'text', text: '# The project' }], isError: false },
       },
       doctor: {
-        does: 'Returns what works on this machine, never the value of a key. `mcp NAME` is a check of an MCP server: its program, variables, address, sign-in and last problem; none is started.',
+        does: 'Returns what works on this machine, never the value of a key. `mcp NAME` is a check of an MCP server: its program, variables, address, sign-in and last problem; none is started. `accounts`, `extensions` and `token` (a file with the token of an HTTP address) can come several times.',
         errors: [],
         ask: { cwd: '/home/ada/project' },
         answer: { checks: [{ name: 'node', ok: true, required: true, message: 'Node 24.19.0' }] },

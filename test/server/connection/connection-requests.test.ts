@@ -316,6 +316,8 @@ describe('a request', () => {
     client.ask('1', { type: 'doctor', cwd: '/', env: { RXPI_SOCKET: '/nowhere/rxpi.sock' } })
     const checks = [
       { name: 'node', ok: true },
+      { name: 'accounts', ok: true },
+      { name: 'extensions', ok: true },
       { name: 'socket', ok: true, message: '/nowhere/rxpi.sock: no server runs' },
     ]
     expect(client.answers('1')).toMatchObject([{ result: { checks } }])
