@@ -1,4 +1,4 @@
-// Runs all checks of the doctor that a backend has: the installation, accounts, extensions, MCP servers.
+// Runs the checks of the doctor: the installation, accounts, extensions and MCP servers.
 import { catchError, defer, forkJoin, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../streams/commands/command.ts'
