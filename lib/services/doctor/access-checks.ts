@@ -1,4 +1,4 @@
-// Checks what other programs need of rxpi: private token files, `rxpi` on PATH, completion in the shell.
+// Checks what other programs need of rxpi: token files, `rxpi` on PATH, completion in the shell.
 // Guarantees: no token is read, and no file is changed.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
 import { homedir } from 'node:os'
