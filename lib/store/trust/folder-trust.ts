@@ -3,13 +3,13 @@
 import { homedir } from 'node:os'
 import { defer, map } from 'rxjs'
 import type { Observable } from 'rxjs'
+import { isRepository } from '../../host/files/repository-root.ts'
 import { isInside, realTarget } from '../../host/files/resolve-path.ts'
 import type { StoredAnswer } from '../../streams/config/trust-file-schema.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { existingGatedPaths, readGatedFiles } from './gated-files.ts'
 import type { GatedFiles } from './gated-files.ts'
 import { storeAnswer, storedAnswer } from './trust-file.ts'
-import { lstatSync } from 'node:fs'
 import path from 'node:path'
 
 /**
@@ -160,7 +160,7 @@ function tryToRead(folder: string): GatedFiles | Failure {
 }
 
 /**
- * The real path of the nearest folder with `.git`, from `cwd` upwards and below the home folder; without one `cwd`
+ * The real path of the nearest folder with a `.git` that is not empty, from `cwd` upwards and below the home folder; without one `cwd`
  * itself. Undefined if that is the home folder or lies above it: the files there are the user's own.
  * @param cwd absolute, like `homeFolder`
  */
@@ -168,7 +168,7 @@ export function projectFolder(cwd: string, homeFolder: string): string | undefin
   const [start, home] = [realTarget(cwd), realTarget(homeFolder)]
   if (isInside(home, start)) return undefined
   for (let folder = start; !isInside(home, folder); folder = path.dirname(folder)) {
-    if (lstatSync(path.join(folder, '.git'), { throwIfNoEntry: false }) !== undefined) return folder
+    if (isRepository(folder)) return folder
     if (path.dirname(folder) === folder) break
   }
   return start

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { holdPlaceholders } from '../../../lib/host/sandbox/guarded-paths.ts'
 import { fileSnapshots } from '../../../lib/store/worktree-snapshots/file-snapshots.ts'
 import type { SnapshotPair } from '../../../lib/streams/ports/snapshots.ts'
 import { aFolder, aRepository, once } from './repository-scene.ts'
@@ -29,6 +30,18 @@ const kinds = [
   { kind: 'a git repository', make: aRepository },
   { kind: 'a plain folder', make: aFolder },
 ]
+
+it('of a plain folder are taken while a sandbox holds an empty .git there', async () => {
+  const workspace = aFolder()
+  workspace.write('kept.txt', 'kept')
+  const before = await workspace.take()
+  const release = holdPlaceholders([path.join(workspace.cwd, '.git')])
+  try {
+    expect(await workspace.take(before)).toBe(before)
+  } finally {
+    release()
+  }
+})
 
 describe.each(kinds)('snapshots of $kind', ({ make }) => {
   it('restore changed, removed and created files', async () => {
