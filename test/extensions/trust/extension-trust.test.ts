@@ -85,6 +85,20 @@ describe('the decisions about extensions', () => {
     ])
   })
 
+  it('keep what a person chose for an extension that runs, and nothing of it for a killed one', async () => {
+    const chosen = { isDev: true, isIsolated: true, mayReplace: ['read'] }
+    await set(chosen)
+    expect(trust.records().get(id)).toMatchObject({ dev: true, isolate: true, mayReplace: ['read'] })
+    await set({ ...chosen, next: 'acknowledged' })
+    expect(trust.records().get(id)).toMatchObject({ dev: true, isolate: true, mayReplace: ['read'] })
+    await set({ ...chosen, next: 'killed' })
+    expect(Object.keys(trust.records().get(id) ?? {}).toSorted()).toEqual(['at', 'digest', 'state'])
+    await set({ isIsolated: false })
+    expect(trust.records().get(id)).not.toHaveProperty('isolate')
+    await set({})
+    expect(trust.records().get(id)).not.toHaveProperty('isolate')
+  })
+
   it('do not change if the audit cannot be written', async () => {
     await set({ next: 'killed' })
     rmSync(extensionAuditFile(home))

@@ -103,3 +103,35 @@ it('puts the stream of one around that of the next, the first outermost', () => 
     expectObservable(joined.aroundTool?.(tool$, call) ?? tool$).toBe('-r|', { r: textResult('outer') })
   })
 })
+
+it('gives each hook the command of the one before, and asks no other when one blocks', () => {
+  const extend = (text: string): Hooks => ({ userCommand: ({ command }) => of({ command: `${command} ${text}` }) })
+  const run$ = () => NEVER
+  const replace: Hooks = { userCommand: () => of({ run: run$ }) }
+  const block: Hooks = { userCommand: () => of({ block: { reason: 'no' } }) }
+  const input = { command: 'ls', exclude: false }
+  const answer$ = (sets: readonly Hooks[]) => joinHooks(sets).userCommand?.(input) as Observable<unknown>
+  marbles(({ expectObservable }) => {
+    const both = { command: 'ls -l -a', run: run$ }
+    expectObservable(answer$([extend('-l'), replace, {}, extend('-a')])).toBe('(a|)', { a: both })
+    expectObservable(answer$([extend('-l'), block, { userCommand: () => NEVER }])).toBe('(a|)', {
+      a: { command: 'ls -l', block: { reason: 'no' } },
+    })
+    expectObservable(answer$([{}, replace])).toBe('(a|)', { a: { run: run$ } })
+  })
+})
+
+it('takes the first refusal to leave, and goes on over hooks without one', () => {
+  const cancel = (reason: string): Hooks => ({ beforeLeave: () => of({ cancel: { reason } }) })
+  const agree: Hooks = { beforeLeave: () => of({}) }
+  const answer$ = (sets: readonly Hooks[]) =>
+    joinHooks(sets).beforeLeave?.({ type: 'switch', to: 'new' }) as Observable<unknown>
+  marbles(({ expectObservable }) => {
+    expectObservable(answer$([agree, {}, cancel('first'), cancel('second')])).toBe('(a|)', {
+      a: { cancel: { reason: 'first' } },
+    })
+    expectObservable(answer$([agree, agree])).toBe('(a|)', { a: undefined })
+  })
+  expect(joinHooks([agree, {}]).userCommand).toBeUndefined()
+  expect(joinHooks([{ userCommand: () => of({}) }, {}]).beforeLeave).toBeUndefined()
+})

@@ -144,6 +144,33 @@ describe('a hostile repository is refused with the name of the entry', () => {
     expect(() => readGatedFiles(project)).toThrow(`there are more than ${gatedLimits.files} files`)
   })
 
+  it('for one file more than the limit, in two folders together; the limit itself can be trusted', () => {
+    for (const name of ['.rxpi/skills', '.claude/skills']) mkdirSync(path.join(project, name), { recursive: true })
+    for (let at = 0; at < gatedLimits.files; at++)
+      writeFileSync(path.join(project, at % 2 === 0 ? '.rxpi/skills' : '.claude/skills', `${at}`), '')
+    expect(readGatedFiles(project).files).toHaveLength(gatedLimits.files)
+    write('.mcp.json', '{}')
+    expect(() => readGatedFiles(project)).toThrow('because of .mcp.json: there are more than')
+  })
+
+  it('for one byte more than the limit, in two files together; the limit itself can be trusted', () => {
+    const half = gatedLimits.bytes / 2
+    for (const name of ['.rxpi/skills/one', '.rxpi/skills/two']) {
+      write(name, '')
+      truncateSync(path.join(project, name), half)
+    }
+    expect(readGatedFiles(project).files.map(({ bytes }) => bytes)).toEqual([half, half])
+    truncateSync(path.join(project, '.rxpi/skills/two'), half + 1)
+    expect(() => readGatedFiles(project)).toThrow('because of .rxpi/skills/two: the files are larger than 16 MiB')
+  })
+
+  it('names the entry as data of a request that is refused', () => {
+    mkdirSync(path.join(project, '.rxpi'))
+    execFileSync('mkfifo', [path.join(project, '.rxpi/pipe')])
+    const refusal = { code: 'bad_request', data: { path: '.rxpi/pipe' } }
+    expect(() => readGatedFiles(project)).toThrow(expect.objectContaining(refusal))
+  })
+
   it('for too many bytes, which are not read [S3a]', () => {
     write('.rxpi/skills/big', '')
     truncateSync(path.join(project, '.rxpi', 'skills', 'big'), 2 ** 40)
