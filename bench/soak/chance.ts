@@ -9,7 +9,7 @@ export interface Chance {
   /** One of them; undefined if there is none. */
   one<Value>(values: readonly Value[]): Value | undefined
   /** A name, with a probability by its weight. */
-  weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name
+  weighted<Name extends string>(weights: Readonly<Partial<Record<Name, number>>>): Name
 }
 
 /** The same numbers for the same seed (mulberry32). */
@@ -29,12 +29,12 @@ export function chanceOf(seed: number): Chance {
   }
 }
 
-function weightedName<Name extends string>(weights: Readonly<Record<Name, number>>, share: number): Name {
+function weightedName<Name extends string>(weights: Readonly<Partial<Record<Name, number>>>, share: number): Name {
   const names = Object.keys(weights) as Name[] // its keys are the names
-  const sum = names.reduce((total, name) => total + weights[name], 0)
+  const sum = names.reduce((total, name) => total + (weights[name] ?? 0), 0)
   let left = share * sum
   for (const name of names) {
-    left -= weights[name]
+    left -= weights[name] ?? 0
     if (left < 0) return name
   }
   throw new Error('No name has a weight above 0')

@@ -1,7 +1,7 @@
 // Chooses how the soak's model answers a request: fast, slowly, with calls, or with a fault.
 import type { Chance } from './chance.ts'
 import { stormCalls } from './storm-calls.ts'
-import type { StormCall } from './storm-calls.ts'
+import type { OfferedCalls, StormCall } from './storm-calls.ts'
 
 /** The end of an answer's bytes. `stall`: no more data, and the connection stays. */
 export type AnswerEnd = 'whole' | 'no_end' | 'half_line' | 'cut' | 'reset' | 'stall' | 'garbage'
@@ -9,6 +9,8 @@ export type AnswerEnd = 'whole' | 'no_end' | 'half_line' | 'cut' | 'reset' | 'st
 export type FaultyAnswer =
   /** Refused with a status; a header has `retryAfterS`. */
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterS?: number }
+  /** The request is longer than the window of its model. */
+  | { readonly kind: 'too_long' }
   /** No response head. */
   | { readonly kind: 'silent' }
   | {
@@ -41,8 +43,15 @@ const weights = {
   garbage: 2,
 }
 
-/** `turns`: the number of answers with calls in the run. */
-export function faultyAnswer(chance: Chance, turns: number): FaultyAnswer {
+/** What an answer depends on. */
+export interface AnsweredRequest {
+  /** The number of answers with calls in the run. */
+  readonly turns: number
+  /** Undefined: it takes no calls, as for a summary. */
+  readonly offered: OfferedCalls | undefined
+}
+
+export function faultyAnswer(chance: Chance, { turns, offered }: AnsweredRequest): FaultyAnswer {
   const kind = turns < mostTurns ? chance.weighted(weights) : 'text'
   switch (kind) {
     case 'text':
@@ -52,7 +61,9 @@ export function faultyAnswer(chance: Chance, turns: number): FaultyAnswer {
     case 'long':
       return stream({ pieces: chance.between(2_000, 6_000) })
     case 'storm':
-      return stream({ pieces: chance.between(0, 10), calls: stormCalls(chance) })
+      return offered === undefined
+        ? stream({ pieces: chance.between(5, 60) })
+        : stream({ pieces: chance.between(0, 10), calls: stormCalls(chance, offered) })
     case 'limited':
       return { kind: 'status', status: 429, retryAfterS: chance.between(0, 1) }
     case 'broken':

@@ -1,5 +1,5 @@
 // `npm run soak [-- --minutes 30 …]`: a server under load for a long time, with checks.
-// The exit code is 1 if a check fails.
+// Exit codes: 0 all is flat and verified, 1 the server has a fault, 2 wrong arguments, 3 the soak itself has one.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { machine, machineText } from '../machine.ts'
 import { isReached, reportText } from '../report-text.ts'
 import { withWorkspace } from '../workspace.ts'
-import { soakReport } from './soak-report.ts'
+import { ownFaultsOf, soakReport } from './soak-report.ts'
 import { soak } from './soak.ts'
 import { describeThrown } from '../../lib/streams/values/failure.ts'
 
@@ -17,6 +17,7 @@ const defaults = {
   'warm-up-minutes': 2,
   sessions: 50,
   clients: 20,
+  editors: 2,
   seed: Date.now() % 1_000_000,
   'sample-s': 5,
   'every-ms': 1_500,
@@ -64,10 +65,10 @@ function commandLine(): SoakArguments | string {
 
 async function run({ numbers, json }: SoakArguments): Promise<void> {
   const host = machine()
-  const { minutes, sessions, clients, seed, runs } = numbers
+  const { minutes, sessions, clients, editors, seed, runs } = numbers
   console.log(`${machineText(host)}\nsoak: ${minutes} minutes, ${sessions} sessions, ${clients} clients, seed ${seed}`)
   const options = {
-    ...{ minutes, sessions, clients, seed, runs },
+    ...{ minutes, sessions, clients, editors, seed, runs },
     warmUpMinutes: numbers['warm-up-minutes'],
     sampleS: numbers['sample-s'],
     everyMs: numbers['every-ms'],
@@ -79,8 +80,18 @@ async function run({ numbers, json }: SoakArguments): Promise<void> {
   console.log(`\n${reportText(report)}`)
   if (json !== undefined) writeFileSync(json, `${JSON.stringify({ machine: host, ...soaked }, undefined, 1)}\n`)
   const missed = report.targets.filter((target) => isReached(target) === false)
+  const ownFaults = ownFaultsOf(soaked)
+  for (const fault of ownFaults) console.log(`  a fault of the soak itself: ${fault}`)
   console.log(
-    missed.length === 0 ? 'the soak has passed' : `the soak has failed: ${missed.map(({ what }) => what).join('; ')}`,
+    verdict(
+      missed.map(({ what }) => what),
+      ownFaults.length,
+    ),
   )
-  process.exitCode = missed.length === 0 ? 0 : 1
+  process.exitCode = missed.length > 0 ? 1 : ownFaults.length > 0 ? 3 : 0
+}
+
+function verdict(missed: readonly string[], ownFaults: number): string {
+  if (missed.length > 0) return `the soak has failed: ${missed.join('; ')}`
+  return ownFaults > 0 ? 'the soak says nothing: it has faults of its own' : 'the soak has passed'
 }

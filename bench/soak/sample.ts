@@ -1,5 +1,6 @@
 // Measures the resources of a server at a moment, from the kernel and from the server itself.
-import { readFileSync, readdirSync } from 'node:fs'
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
+import path from 'node:path'
 
 export interface Sample {
   /** Milliseconds since the soak's beginning. */
@@ -9,6 +10,12 @@ export interface Sample {
   readonly descriptors: number
   /** Processes that it has started, and theirs. */
   readonly processes: number
+  /** The same by program. */
+  readonly programs: Readonly<Record<string, number>>
+  /** Threads of the server; isolated extensions have one each. */
+  readonly threads: number
+  /** Files and folders that it watches. */
+  readonly watches: number
   readonly sessions: number
   readonly running: number
   readonly clients: number
@@ -24,12 +31,17 @@ export interface ServerReport {
 }
 
 export function sampleOf(pid: number, atMs: number, { clients, sessions, memory }: ServerReport): Sample {
+  const below = descendants(pid)
+  const descriptors = readdirSync(`/proc/${pid}/fd`)
   return {
     atMs,
     rssMiB: residentMiB(pid),
     heapMiB: memory.heapUsedBytes / 2 ** 20,
-    descriptors: readdirSync(`/proc/${pid}/fd`).length,
-    processes: descendants(pid).length,
+    descriptors: descriptors.length,
+    processes: below.length,
+    programs: countsOf(below.map(programOf)),
+    threads: readdirSync(`/proc/${pid}/task`).length,
+    watches: watchesOf(pid, descriptors),
     sessions: sessions.open,
     running: sessions.running,
     clients,
@@ -63,6 +75,26 @@ export function processesOf(text: string): number[] {
     .filter((pid) => read(`/proc/${pid}/environ`).includes(text))
 }
 
+/** The name of the program, or of the script that Node runs; `ended` if nobody has read its exit code yet. */
+export function programOf(pid: number): string {
+  const words = read(`/proc/${pid}/cmdline`).split('\0')
+  const [program = '', script = ''] = words.filter((word) => word !== '' && !word.startsWith('-'))
+  if (program === '') return 'ended'
+  return path.basename(path.basename(program) === 'node' && script !== '' ? script : program)
+}
+
+function countsOf(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1
+  return counts
+}
+
+function watchesOf(pid: number, descriptors: readonly string[]): number {
+  return descriptors
+    .filter((descriptor) => linkOf(`/proc/${pid}/fd/${descriptor}`) === 'anon_inode:inotify')
+    .reduce((sum, each) => sum + (read(`/proc/${pid}/fdinfo/${each}`).match(/^inotify /gm)?.length ?? 0), 0)
+}
+
 function residentMiB(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1_024
 }
@@ -77,6 +109,14 @@ function statOf(pid: string): string[] {
   return read(`/proc/${pid}/stat`)
     .replace(/^.*\) /, '')
     .split(' ')
+}
+
+function linkOf(file: string): string {
+  try {
+    return readlinkSync(file)
+  } catch {
+    return '' // closed meanwhile
+  }
 }
 
 function read(file: string): string {

@@ -1,19 +1,25 @@
 // The actions of the soak's clients: mostly prompts, and any other command at any moment.
 import { randomUUID } from 'node:crypto'
 import type { ReconnectingClient, RequestOptions } from '../../lib/client.ts'
-import type { Command } from '../../lib/streams/commands/command.ts'
+import type { Command, ResultOf } from '../../lib/streams/commands/command.ts'
 import { Failure } from '../../lib/streams/values/failure.ts'
 import type { Chance } from './chance.ts'
 import { firstOf } from './first-of.ts'
 import type { SessionPool } from './session-pool.ts'
+import type { SessionKind, SoakFolders } from './setting/soak-folders.ts'
 
 export interface SoakWorld {
   readonly chance: Chance
   readonly pool: SessionPool
+  readonly folders: SoakFolders
+  /** Of the sessions that the soak has begun. */
+  readonly kinds: Map<string, SessionKind>
   /** The number of actions and of their outcomes. */
   readonly counts: Record<string, number>
-  /** The faults. */
+  /** The faults of the server. */
   readonly faults: string[]
+  /** The faults of the soak itself. */
+  readonly ownFaults: string[]
   newSession(client: ReconnectingClient): Promise<void>
 }
 
@@ -41,6 +47,10 @@ const weights = {
   verify_session: 1,
   export_session: 1,
   server_status: 1,
+  compact: 5,
+  job: 4,
+  reload: 3,
+  mcp: 2,
 }
 
 /** Expected refusals: a prompt during a run, an empty undo, a cut connection, an unknown id. */
@@ -54,6 +64,11 @@ const usual = new Set([
   'cancelled',
 ])
 
+/** Expected of one command alone: the model fails in a summary, no connection has that name at the moment. */
+const usualOf: Readonly<Record<string, ReadonlySet<string>>> = {
+  compact: new Set(['provider_error', 'no_model', 'overloaded', 'timeout']),
+}
+
 /** A request without a response for that long is a fault. */
 const answeredWithinMs = 90_000
 
@@ -61,33 +76,62 @@ const answeredWithinMs = 90_000
 export async function act(world: SoakWorld, client: ReconnectingClient, session: string): Promise<void> {
   const { chance, pool } = world
   const action = chance.weighted(weights)
-  const command = commandOf(chance, action, session)
+  if (action === 'job') return useJob(world, client, session)
+  const command = action === 'reload' ? changedReload(world, session) : commandOf(chance, action, session)
   const answered = await ask(world, client, command)
-  const begun = (action === 'prompt' || action === 'prompt_queued') && answered
+  const begun = (action === 'prompt' || action === 'prompt_queued') && answered !== undefined
   if (begun && pool.ran(session)) await world.newSession(client)
 }
 
-/** True if the response is a success. */
-async function ask(world: SoakWorld, client: ReconnectingClient, command: Command): Promise<boolean> {
+/** Reads the output of a job, or ends it. */
+async function useJob(world: SoakWorld, client: ReconnectingClient, session: string): Promise<void> {
+  const { chance } = world
+  const listed = await ask(world, client, { type: 'list_jobs', session })
+  const jobId = chance.one(listed?.jobs ?? [])?.jobId
+  if (jobId === undefined) return
+  const isRead = chance.next() < 0.3
+  await ask(world, client, isRead ? { type: 'job_output', session, jobId } : { type: 'kill_job', session, jobId })
+}
+
+/** Of a session with extensions; one of their files is another one from now on. */
+function changedReload({ chance, folders, kinds, pool }: SoakWorld, session: string): Command {
+  folders.extensions.change(chance.between(0, 1))
+  const extended = pool.live.filter((each) => kinds.get(each) === 'extensions')
+  return { type: 'reload', session: chance.one(extended) ?? session }
+}
+
+/** Adds one to the count of that name. */
+export function count(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1
+}
+
+/** Undefined if it was refused or the connection was lost. */
+async function ask<Sent extends Command>(
+  world: SoakWorld,
+  client: ReconnectingClient,
+  command: Sent,
+): Promise<ResultOf<Sent['type']> | undefined> {
   const { chance, counts, faults } = world
   const options: RequestOptions = {
     timeoutMs: answeredWithinMs,
     ...(chance.next() < 0.5 && { opId: randomUUID() }),
   }
-  let how = 'ok'
   try {
-    await firstOf(client.request(command, options))
+    const result = await firstOf(client.request(command, options))
+    count(counts, `${command.type}: ok`)
+    return result
   } catch (error) {
     const { code, message } = Failure.from(error)
-    how = code
-    if (!usual.has(code)) faults.push(`${command.type} was answered with ${code}: ${message}`)
+    count(counts, `${command.type}: ${code}`)
+    if (!usual.has(code) && usualOf[command.type]?.has(code) !== true)
+      faults.push(`${command.type} was answered with ${code}: ${message}`)
+    return undefined
   }
-  const name = `${command.type}: ${how}`
-  counts[name] = (counts[name] ?? 0) + 1
-  return how === 'ok'
 }
 
-function commandOf(chance: Chance, action: keyof typeof weights, session: string): Command {
+type Action = Exclude<keyof typeof weights, 'job' | 'reload'>
+
+function commandOf(chance: Chance, action: Action, session: string): Command {
   const text = `Do what is to be done, number ${chance.between(1, 1e6)}`
   switch (action) {
     case 'prompt_queued':
@@ -112,6 +156,10 @@ function commandOf(chance: Chance, action: keyof typeof weights, session: string
       return { type: action, session, force: true }
     case 'export_session':
       return { type: action, session, format: 'markdown' }
+    case 'compact':
+      return { type: action, session, ...(chance.next() < 0.3 && { focus: 'the files' }) }
+    case 'mcp':
+      return { type: 'mcp_restart', server: chance.next() < 0.5 ? 'shared' : 'own' }
     case 'list_sessions':
       return { type: action, all: true, limit: 50 }
     case 'server_status':

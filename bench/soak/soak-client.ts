@@ -4,15 +4,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { timeout } from 'rxjs'
 import type { Subscription } from 'rxjs'
 import type { ClientEvent, ReconnectingClient } from '../../lib/client.ts'
-import { connect } from '../../lib/client.ts'
 import { emptySession, foldSession } from '../../lib/streams/state/fold-session.ts'
 import type { SessionState } from '../../lib/streams/state/fold-session.ts'
-import { Failure } from '../../lib/streams/values/failure.ts'
 import { firstOf } from './first-of.ts'
-import { act } from './soak-actions.ts'
+import { recordFault } from './record-fault.ts'
+import { act, count } from './soak-actions.ts'
 import type { SoakWorld } from './soak-actions.ts'
 import type { ClientStates } from './client-states.ts'
 import type { SoakServer } from './soak-server.ts'
+import { connectVisitor } from './visitors/connect-visitor.ts'
+import type { VisitorConnection } from './visitors/connect-visitor.ts'
+import { soakFiles } from './visitors/soak-files.ts'
 
 /** A client that comes and goes, and remembers its position in each session. */
 export interface Visitor {
@@ -22,6 +24,10 @@ export interface Visitor {
 
 export interface StayWorld extends SoakWorld {
   readonly server: SoakServer
+  /** The address of its gateway. */
+  readonly gateway: string
+  /** Sessions that editors have begun, which are not in the pool. */
+  readonly strays: string[]
   readonly clientStates: ClientStates
   /** Milliseconds between two actions of one client, on average. */
   readonly everyMs: number
@@ -33,18 +39,18 @@ export interface StayWorld extends SoakWorld {
  */
 const manners = { steady: 40, cut: 25, deaf: 15, rude: 10, glance: 10 }
 
+/** Of the stays, so many go over the gateway; of the sessions that are followed, so many get files of the client. */
+const [shareOfGateway, shareOfFiles] = [0.3, 0.2]
+
 /** Resolves when it has left; `untilMs` is the end of the soak, by `performance.now()`. */
 export async function stay(world: StayWorld, visitor: Visitor, untilMs: number): Promise<void> {
-  const { chance, server, pool } = world
+  const { chance, server, pool, counts } = world
   const manner = chance.weighted(manners)
-  world.counts[`stays: ${manner}`] = (world.counts[`stays: ${manner}`] ?? 0) + 1
-  let socket: Socket | undefined
-  const client = connect({
-    open: () => server.open((opened) => (socket = opened)),
-    hello: { client: visitor.name },
-    baseDelayMs: 20,
-    maxDelayMs: 500,
-  })
+  const gateway = chance.next() < shareOfGateway ? world.gateway : undefined
+  count(counts, `stays: ${manner}`)
+  if (gateway !== undefined) count(counts, 'stays: over the gateway')
+  const connection = connectVisitor({ name: visitor.name, server, gateway })
+  const { client } = connection
   for (const id of visitor.foldedStates.keys()) if (!pool.isLive(id)) visitor.foldedStates.delete(id)
   const followed = new Map<string, Subscription>()
   const endsAt = Math.min(untilMs, performance.now() + chance.between(2_000, manner === 'glance' ? 3_000 : 30_000))
@@ -54,16 +60,16 @@ export async function stay(world: StayWorld, visitor: Visitor, untilMs: number):
       if (session === undefined) throw new Error('There is no session left')
       if (!followed.has(session) && followed.size < 4) followed.set(session, follow(world, client, visitor, session))
       if (chance.next() < 0.03) await revisit(world, client)
-      if (manner === 'cut' && chance.next() < 0.15) socket?.destroy()
+      if (manner === 'cut' && chance.next() < 0.15) connection.cut()
       if (manner === 'rude') await beRude(world)
-      if (manner === 'deaf' && chance.next() < 0.2) await withoutReading(socket, chance.between(500, 6_000))
+      if (manner === 'deaf' && chance.next() < 0.2) await withoutReading(connection, chance.between(500, 6_000))
       else await act(world, client, chance.one([...followed.keys()].filter(pool.isLive)) ?? session)
       for (const [id, following] of followed) if (!pool.isLive(id)) end(followed, id, following)
       await delay(chance.between(0, 2 * world.everyMs))
     }
   } finally {
     for (const following of followed.values()) following.unsubscribe()
-    if (chance.next() < 0.3) socket?.destroy() // without a request
+    if (chance.next() < 0.3) connection.cut() // without a request
     client.close()
   }
 }
@@ -86,32 +92,37 @@ async function beRude({ server, chance, counts }: StayWorld): Promise<void> {
   ]
   let socket: Socket | undefined
   await firstOf(server.open((opened) => (socket = opened)))
-  counts['rude connections'] = (counts['rude connections'] ?? 0) + 1
-  for (let count = chance.between(1, 20); count > 0; count -= 1) socket?.write(chance.one(lines) ?? '')
+  count(counts, 'rude connections')
+  for (let left = chance.between(1, 20); left > 0; left -= 1) socket?.write(chance.one(lines) ?? '')
   await delay(chance.between(0, 50))
   socket?.destroy()
 }
 
-async function withoutReading(socket: Socket | undefined, ms: number): Promise<void> {
-  socket?.pause()
+async function withoutReading(connection: VisitorConnection, ms: number): Promise<void> {
+  connection.pause()
   await delay(ms)
-  socket?.resume()
+  connection.resume()
 }
 
 /** Folds a session from the visitor's position, as long as it is followed. */
 function follow(world: StayWorld, client: ReconnectingClient, visitor: Visitor, session: string): Subscription {
-  const { chance, faults, clientStates } = world
+  const { chance, clientStates, counts } = world
   let state = visitor.foldedStates.get(session) ?? emptySession()
   const deltas = chance.next() < 0.8
   const joinMs = chance.next() < 0.3 ? 50 : 0
-  return client.events$(session, { after: state.seq, deltas, joinMs }).subscribe({
+  const onCall = (outcome: string): void => {
+    count(counts, `files of a client: ${outcome}`)
+  }
+  const files = chance.next() < shareOfFiles ? { files: soakFiles({ chance, onCall }) } : {}
+  return client.events$(session, { after: state.seq, deltas, joinMs, ...files }).subscribe({
     next: (received) => {
       state = folded(world, session, state, received)
       visitor.foldedStates.set(session, state)
       if (received.type === 'event' && received.event.type === 'agent_settled') clientStates.note(session, state)
     },
-    error: (error: unknown) =>
-      faults.push(`${session}: a client that follows it failed: ${Failure.from(error).message}`),
+    error: (error: unknown) => {
+      recordFault(world, `${session}: a client that follows it failed`, error)
+    },
   })
 }
 
@@ -123,7 +134,7 @@ function folded(
   received: ClientEvent,
 ): SessionState {
   const kind = received.type === 'event' ? (received.seq === undefined ? 'live' : 'durable') : received.type
-  counts[`reported: ${kind}`] = (counts[`reported: ${kind}`] ?? 0) + 1
+  count(counts, `reported: ${kind}`)
   if (received.type !== 'event') return state
   if (received.seq !== undefined && received.seq !== state.seq + 1)
     faults.push(`${session}: seq ${received.seq} came after ${state.seq}`)
@@ -151,7 +162,7 @@ async function revisit(world: StayWorld, client: ReconnectingClient): Promise<vo
   try {
     await promise
   } catch (error) {
-    world.faults.push(`${session}: looked at again: ${Failure.from(error).message}`)
+    recordFault(world, `${session}: looked at again`, error)
   } finally {
     reading.unsubscribe()
   }

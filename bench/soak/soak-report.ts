@@ -1,5 +1,7 @@
-// Judges a soak: each figure beside its limit, all faults, and the samples minute by minute.
+// Judges a soak: each figure beside its limit, all faults, and what has happened.
 import type { Report, Table, Target } from '../report.ts'
+import { activitiesOf } from './activities.ts'
+import type { Rest } from './final-visit.ts'
 import type { Sample } from './sample.ts'
 import { slope } from './slope.ts'
 import type { Soaked } from './soak.ts'
@@ -8,49 +10,71 @@ import type { Soaked } from './soak.ts'
 const settledAfter = 5
 /** With fewer minutes behind that, a slope means nothing. */
 const leastMinutes = 5
-/** Descriptors that a server may hold beside those of its first rest. */
-const extraDescriptors = 2
-/** Beside the memory after the warm-up, for any number of sessions since: both are measured after a collection. */
-const extraHeapMiB = 5
+/** A soak of so many minutes has done everything at least once. */
+const completeMinutes = 5
+/**
+ * What the server may hold at rest beside that of its first rest, for any number of sessions since. Both are measured
+ * after a collection. The allowances are what one connection of the moment, caches that forget after a minute (timers) and
+ * code that was loaded meanwhile can be; a leak of each session, call or client is many hundreds in half an hour.
+ */
+const extra = { descriptors: 2, threads: 2, watches: 0, heapMiB: 5, timers: 100, sockets: 4, children: 2, isolated: 0 }
 const maxListedFaults = 40
 
 export function soakReport(soaked: Soaked): Report {
   return {
-    tables: [sampleTable(soaked.samples), countTable(soaked.counts)],
-    targets: targets(soaked),
+    tables: [sampleTable(soaked.samples), activityTable(soaked.counts)],
+    targets: [...growthTargets(soaked), ...restTargets(soaked), ...endTargets(soaked)],
     notes: notes(soaked),
   }
 }
 
-function targets({ samples, before, after, faults, standardError, ended, orphans }: Soaked): Target[] {
+/** The faults of the soak itself: with one of them its verdict means nothing. */
+export function ownFaultsOf({ options, ownFaults, counts }: Soaked): readonly string[] {
+  const missing = activitiesOf(counts).filter(({ times }) => times === 0)
+  const incomplete =
+    options.minutes < completeMinutes ? [] : missing.map(({ what }) => `It has done nothing of this: ${what}`)
+  return [...ownFaults, ...incomplete]
+}
+
+function growthTargets({ samples }: Soaked): Target[] {
   const growth = growthOf(samples)
   return [
     { what: 'resident memory, growth a minute', measured: growth((each) => each.rssMiB), limit: 1, unit: ' MiB' },
     { what: 'heap, growth a minute', measured: growth((each) => each.heapMiB), limit: 1, unit: ' MiB' },
     { what: 'descriptors, growth a minute', measured: growth((each) => each.descriptors), limit: 1, unit: '' },
     { what: 'processes, growth a minute', measured: growth((each) => each.processes), limit: 0.5, unit: '' },
-    {
-      what: 'descriptors in the end beside the warm-up’s',
-      measured: after.descriptors - before.descriptors,
-      limit: extraDescriptors,
-      unit: '',
-    },
-    {
-      what: 'heap that is held in the end beside the warm-up’s',
-      measured: after.heapMiB - before.heapMiB,
-      limit: extraHeapMiB,
-      unit: ' MiB',
-    },
-    { what: 'processes in the end: the guardian and its watch', measured: after.processes, limit: 3, unit: '' },
-    { what: 'sessions in memory in the end', measured: after.sessions, limit: 0, unit: '' },
-    { what: 'processes left when the server has ended', measured: orphans, limit: 0, unit: '' },
+    { what: 'threads, growth a minute', measured: growth((each) => each.threads), limit: 0.5, unit: '' },
+  ]
+}
+
+/** At rest, beside the rest after the warm-up. */
+function restTargets({ before, after }: Soaked): Target[] {
+  const more = (what: string, figure: (rest: Rest) => number, limit: number, unit = ''): Target => ({
+    what: `at rest, more than after the warm-up: ${what}`,
+    measured: figure(after) - figure(before),
+    ...{ limit, unit },
+  })
+  return [
+    more('descriptors', ({ sample }) => sample.descriptors, extra.descriptors),
+    more('threads', ({ sample }) => sample.threads, extra.threads),
+    more('watched files', ({ sample }) => sample.watches, extra.watches),
+    more('heap', ({ sample }) => sample.heapMiB, extra.heapMiB, ' MiB'),
+    more('timers', ({ alive }) => alive.timers, extra.timers),
+    more('sockets', ({ alive }) => alive.sockets, extra.sockets),
+    more('child processes that it holds', ({ alive }) => alive.children, extra.children),
+    more('threads of extensions', ({ alive }) => alive.threads, extra.isolated),
+    { what: 'at rest: processes (the guardian and its watch)', measured: after.sample.processes, limit: 3, unit: '' },
+    { what: 'at rest: sessions in memory', measured: after.sample.sessions, limit: 0, unit: '' },
+  ]
+}
+
+function endTargets({ faults, standardError, ended, orphans, leftFiles }: Soaked): Target[] {
+  const all = faults.length + (ended === 'exit code 0' ? 0 : 1)
+  return [
+    { what: 'after the end: processes', measured: orphans.length, limit: 0, unit: '' },
+    { what: 'after the end: temporary files', measured: leftFiles.length, limit: 0, unit: '' },
     { what: 'lines on standard error', measured: standardError.length, limit: 0, unit: '' },
-    {
-      what: `faults (the server: ${ended})`,
-      measured: faults.length + (ended === 'exit code 0' ? 0 : 1),
-      limit: 0,
-      unit: '',
-    },
+    { what: `faults (the server: ${ended})`, measured: all, limit: 0, unit: '' },
   ]
 }
 
@@ -63,29 +87,35 @@ function growthOf(samples: readonly Sample[]): (figure: (sample: Sample) => numb
   return (figure) => (isLong ? slope(settled.map((sample) => ({ x: minutes(sample), y: figure(sample) }))) : undefined)
 }
 
+/** A row for every five minutes of a long soak, else for each. */
 function sampleTable(samples: readonly Sample[]): Table {
-  const byMinute = Map.groupBy(samples, ({ atMs }) => Math.floor(atMs / 60_000))
+  const rowMinutes = (samples.at(-1)?.atMs ?? 0) > 10 * 60_000 ? 5 : 1
+  const rows = Map.groupBy(samples, ({ atMs }) => Math.floor(atMs / 60_000 / rowMinutes))
   const mean = (of: readonly Sample[], figure: (sample: Sample) => number): number =>
     of.reduce((sum, each) => sum + figure(each), 0) / of.length
   return {
-    title: 'the server, minute by minute (means)',
+    title: 'the server (means up to that minute)',
     columns: [
       { title: 'minute' },
       { title: 'resident MiB' },
       { title: 'heap MiB' },
       { title: 'descriptors' },
       { title: 'processes', digits: 1 },
+      { title: 'threads', digits: 1 },
+      { title: 'watches' },
       { title: 'sessions', digits: 1 },
       { title: 'running', digits: 1 },
       { title: 'clients', digits: 1 },
       { title: 'CPU s' },
     ],
-    rows: [...byMinute].map(([minute, of]) => [
-      String(minute + 1),
+    rows: [...rows].map(([row, of]) => [
+      String((row + 1) * rowMinutes),
       mean(of, (each) => each.rssMiB),
       mean(of, (each) => each.heapMiB),
       mean(of, (each) => each.descriptors),
       mean(of, (each) => each.processes),
+      mean(of, (each) => each.threads),
+      mean(of, (each) => each.watches),
       mean(of, (each) => each.sessions),
       mean(of, (each) => each.running),
       mean(of, (each) => each.clients),
@@ -94,23 +124,42 @@ function sampleTable(samples: readonly Sample[]): Table {
   }
 }
 
-function countTable(counts: Soaked['counts']): Table {
+function activityTable(counts: Soaked['counts']): Table {
   return {
-    title: 'what happened',
+    title: 'what happened (all counts: --json)',
     columns: [{ title: '' }, { title: 'times' }],
-    rows: Object.entries(counts).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    rows: activitiesOf(counts).map(({ what, times }) => [what, times]),
   }
 }
 
-function notes({ options, faults, standardError, logs, comparedStates, cold, before, after }: Soaked): string[] {
-  const { minutes, sessions, clients, seed } = options
-  const problems = [...faults, ...standardError.map((line) => `standard error: ${line}`)]
+function notes(soaked: Soaked): string[] {
+  const { options, faults, standardError, logs, comparedStates, cold, before, after, orphans, leftFiles } = soaked
+  const { minutes, sessions, clients, editors, seed } = options
+  const problems = [
+    ...faults,
+    ...standardError.map((line) => `standard error: ${line}`),
+    ...orphans.map((program) => `after the end: the process ${program}`),
+    ...leftFiles.map((name) => `after the end: the temporary file ${name}`),
+  ]
   return [
-    `${minutes} minutes, ${sessions} sessions at a time, ${clients} clients, seed ${seed}`,
+    `${minutes} minutes, ${sessions} sessions at a time, ${clients} clients, ${editors} editors, seed ${seed}`,
     `${logs} logs verified; ${comparedStates} states that clients held were folded from the logs again`,
-    `at rest: ${[cold, before, after].map(({ rssMiB, heapMiB }) => `${rssMiB.toFixed(0)} MiB, heap ${heapMiB.toFixed(1)}`).join('; ')}: before the first session, after the warm-up, in the end`,
+    ...(
+      [
+        ['cold', cold],
+        ['after the warm-up', before],
+        ['in the end', after],
+      ] as const
+    ).map(restText),
     `growth: the line of least squares through the samples from minute ${settledAfter} on`,
     ...problems.slice(0, maxListedFaults),
     ...(problems.length > maxListedFaults ? [`… and ${problems.length - maxListedFaults} more`] : []),
   ]
+}
+
+function restText([when, { sample, alive }]: readonly [when: string, rest: Rest]): string {
+  const { rssMiB, heapMiB, descriptors, threads, watches, programs } = sample
+  const held = Object.entries(alive).map(([name, times]) => `${times} ${name}`)
+  const below = Object.entries(programs).map(([name, times]) => `${times} ${name}`)
+  return `at rest, ${when}: ${rssMiB.toFixed(0)} MiB, heap ${heapMiB.toFixed(1)}, ${descriptors} descriptors, ${threads} threads, ${watches} watches; alive: ${held.join(', ')}; processes: ${below.join(', ') || 'none'}`
 }

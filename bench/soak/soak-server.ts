@@ -1,5 +1,5 @@
 // The server of a soak: the command in an environment of its own, with its standard error.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -7,77 +7,118 @@ import { map, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Socket } from 'node:net'
 import type { Transport } from '../../lib/client.ts'
+import { memorySettings } from '../../lib/server/launch/memory-settings.ts'
 import { dialSocket } from '../../lib/server/socket/connect-socket.ts'
 import { streamTransport } from '../../lib/server/protocol/stream-transport.ts'
-import type { Workspace } from '../report.ts'
+import type { Spawn, Workspace } from '../report.ts'
 import { firstOf } from './first-of.ts'
-import { stormFiles, stormMark } from './storm-calls.ts'
+import { writeSettings } from './setting/soak-settings.ts'
 
 export interface SoakServer {
   readonly pid: number
+  readonly socketPath: string
+  /** The token of its gateway. */
+  readonly token: string
   /** The environment of its sessions: a home, PATH and the model's address. */
   readonly env: Readonly<Record<string, string>>
   /** Lines of standard error, without those about its address and its requested end. */
   readonly standardError: readonly string[]
   /** Connects; `onSocket` is called with the events of the socket below. */
   open(onSocket?: (socket: Socket) => void): Observable<Transport>
-  /** Creates a folder with the files that tools work on. */
-  project(): string
-  /** Resolves when the server has collected its garbage. */
-  collect(): Promise<void>
+  /** Starts the command as a client of this server. */
+  command(args: readonly string[]): ReturnType<Spawn>
+  /** Resolves to the counts of objects that are alive when the server has collected its garbage. */
+  collect(): Promise<AliveObjects>
   /** Sends SIGTERM; resolves to its exit. */
   stop(): Promise<string>
+  /** Files that are left in its temporary folder. */
+  leftFiles(): string[]
 }
 
-const expected = /^rxpi: (listening at|SIGTERM: closing every session)/
-/** A stalled answer ends after this. */
-const idleMs = 8_000
+/** Objects of the server that hold something of the machine. */
+export type AliveObjects = Readonly<Record<'timers' | 'sockets' | 'children' | 'threads', number>>
+
+const expected = /^rxpi: (listening at|the gateway|SIGTERM: closing every session)/
+/** A collection that takes longer is a fault. */
+const collectsWithinMs = 60_000
 
 export async function soakServer(
   { root, folder, spawn }: Workspace,
   { baseUrl, restAfterS }: { readonly baseUrl: string; readonly restAfterS: number },
 ): Promise<SoakServer> {
-  const [home, socketPath] = [path.join(folder, 'home'), path.join(folder, 'run/rxpi.sock')]
-  mkdirSync(path.join(home, '.config/rxpi'), { recursive: true, mode: 0o700 })
-  writeFileSync(path.join(home, '.config/rxpi/settings.json'), JSON.stringify({ limits: { idleMs } }))
-  const base = { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: folder }
-  const args = ['serve', '--socket', socketPath, '--rest-after', `${restAfterS}s`]
-  // warnings are printed with their origin
-  const preloaded = JSON.stringify(path.join(root, 'bench/soak/collect-on-signal.cjs'))
-  const without = process.env['RXPI_WITHOUT'] ?? '' // compares memory settings: lib/server/launch/memory-settings.ts
-  const env = { ...base, RXPI_WITHOUT: without, NODE_OPTIONS: `--trace-warnings --require ${preloaded}` }
-  const child = spawn(path.join(root, 'bin/rxpi'), args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const [home, temp] = [path.join(folder, 'home'), path.join(folder, 'temp')]
+  const [socketPath, aliveFile] = [path.join(folder, 'run/rxpi.sock'), path.join(folder, 'alive.json')]
+  writeSettings(home, baseUrl)
+  mkdirSync(temp)
+  const token = crypto.randomUUID()
+  const base = { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: temp }
+  const options = ['--socket', socketPath, '--rest-after', `${restAfterS}s`, '--http', '0']
+  const { args, env } = serveCommand(root)
+  const child = spawn(process.execPath, [...args, ...options], {
+    cwd: folder,
+    env: { ...base, ...env, RXPI_HTTP_TOKEN: token },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   const standardError: string[] = []
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     standardError.push(...text.split('\n').filter((line) => line !== '' && !expected.test(line)))
   })
   const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
-  let projects = 0
   const server: SoakServer = {
-    pid: child.pid ?? 0,
+    ...{ pid: child.pid ?? 0, socketPath, token, standardError },
     env: { ...base, OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: 'soak' },
-    standardError,
     open: (onSocket = () => undefined) =>
       dialSocket(socketPath).pipe(
         tap(onSocket),
         map((socket) => streamTransport(socket)),
       ),
-    project: () => projectIn(folder, (projects += 1)),
+    command: (more) =>
+      spawn(path.join(root, 'bin/rxpi'), more, { cwd: folder, env: server.env, stdio: ['pipe', 'pipe', 'pipe'] }),
     collect: async () => {
+      rmSync(aliveFile, { force: true })
       child.kill('SIGUSR2')
-      await delay(1_000) // no event marks its end: it takes a tenth of that
+      return readAlive(aliveFile)
     },
     stop: async () => {
       child.kill('SIGTERM')
       const [code, signal] = await ended
       return signal ?? `exit code ${code}`
     },
+    leftFiles: () => readdirSync(temp),
   }
   while (!(await takes(server))) {
     if (child.exitCode !== null) throw new Error(`The server ended before it listened: ${standardError.join(' ')}`)
     await delay(20)
   }
   return server
+}
+
+/**
+ * As bin/rxpi starts it, with the same memory settings. Warnings are printed with their origin. bin/rxpi itself passes
+ * no NODE_OPTIONS on: a server that is started so would be ended by the signal.
+ */
+function serveCommand(root: string): { readonly args: readonly string[]; readonly env: NodeJS.ProcessEnv } {
+  const preload = ['--trace-warnings', '--require', path.join(root, 'bench/soak/soak-preload.cjs')]
+  const without = { RXPI_WITHOUT: process.env['RXPI_WITHOUT'] ?? '' } // compares memory settings
+  const flags = memorySettings('node', without).map(({ key, value }) => `${key}=${value}`)
+  const allocator = memorySettings('malloc', without).map(({ key, value }) => [key, value] as const)
+  return {
+    args: [...preload, ...flags, path.join(root, 'bin/start.js'), 'serve'],
+    env: { ...without, ...Object.fromEntries(allocator) },
+  }
+}
+
+async function readAlive(file: string): Promise<AliveObjects> {
+  const untilMs = performance.now() + collectsWithinMs
+  while (performance.now() < untilMs) {
+    await delay(50)
+    try {
+      return JSON.parse(readFileSync(file, 'utf8')) as AliveObjects // the preloaded file writes them
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+  throw new Error(`The server has not collected its garbage within ${collectsWithinMs} ms`)
 }
 
 async function takes(server: SoakServer): Promise<boolean> {
@@ -87,14 +128,4 @@ async function takes(server: SoakServer): Promise<boolean> {
   } catch {
     return false // not yet
   }
-}
-
-function projectIn(folder: string, number: number): string {
-  const project = path.join(folder, `project-${number}`)
-  mkdirSync(project)
-  for (const name of stormFiles) {
-    const text = `${'a line of the file that is read\n'.repeat(1_000)}${stormMark}\n`
-    writeFileSync(path.join(project, name), text)
-  }
-  return project
 }

@@ -1,24 +1,30 @@
 // A server under many clients, faults and storms: its resources, its faults, and its leftovers.
-import { readdirSync } from 'node:fs'
 import path from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
-import { filter, timeout } from 'rxjs'
 import { connect } from '../../lib/client.ts'
 import type { ReconnectingClient } from '../../lib/client.ts'
-import { verifyLog } from '../../lib/store/repair/verify-log.ts'
-import { emptySession, foldSession } from '../../lib/streams/state/fold-session.ts'
-import { Failure } from '../../lib/streams/values/failure.ts'
 import type { Workspace } from '../report.ts'
 import { chanceOf } from './chance.ts'
+import { checkLogs } from './check-logs.ts'
+import { calm, finalVisit, stopStrays } from './final-visit.ts'
+import type { Rest } from './final-visit.ts'
 import { firstOf } from './first-of.ts'
 import { faultyModel } from './faulty-model.ts'
-import { processesOf, sampleOf } from './sample.ts'
+import { recordFault } from './record-fault.ts'
+import { processesOf, programOf, sampleOf } from './sample.ts'
 import type { Sample } from './sample.ts'
 import { trackClientStates } from './client-states.ts'
 import { sessionPool } from './session-pool.ts'
+import { count } from './soak-actions.ts'
 import { stay } from './soak-client.ts'
 import type { StayWorld, Visitor } from './soak-client.ts'
 import { soakServer } from './soak-server.ts'
+import { soakFolders } from './setting/soak-folders.ts'
+import { soakModels } from './setting/soak-settings.ts'
+import { useEditor } from './visitors/editor.ts'
+import { killServers } from './visitors/kill-servers.ts'
+import { killReader } from './visitors/reader.ts'
 
 export interface SoakOptions {
   readonly minutes: number
@@ -27,6 +33,8 @@ export interface SoakOptions {
   /** At a time. */
   readonly sessions: number
   readonly clients: number
+  /** Processes that speak ACP, at a time; as many others follow a session and are killed. */
+  readonly editors: number
   readonly seed: number
   /** Seconds between two samples. */
   readonly sampleS: number
@@ -44,24 +52,35 @@ export interface Soaked {
   readonly options: Omit<SoakOptions, 'notify'>
   readonly samples: readonly Sample[]
   /** When the server has just begun to listen. */
-  readonly cold: Sample
+  readonly cold: Rest
   /** After the warm-up and at the end: the last client has left and the last session rests. */
-  readonly before: Sample
-  readonly after: Sample
+  readonly before: Rest
+  readonly after: Rest
   /** The counts of actions, model requests and events. */
   readonly counts: Readonly<Record<string, number>>
-  /** The faults. */
+  /** The faults of the server. */
   readonly faults: readonly string[]
+  /** The faults of the soak: with one of them, its verdict means nothing. */
+  readonly ownFaults: readonly string[]
   /** Lines of the server's standard error. */
   readonly standardError: readonly string[]
   readonly ended: string
   readonly logs: number
   readonly comparedStates: number
-  /** Processes that remained after the server had ended. */
-  readonly orphans: number
+  /** Programs of the processes that remained after the server had ended. */
+  readonly orphans: readonly string[]
+  /** Files in the server's temporary folder after its end. */
+  readonly leftFiles: readonly string[]
 }
 
+/** The program of the MCP servers. */
+const serverProgram = 'test/mcp/fixtures/plain-server.ts'
+/** A soak whose own event loop stood still for longer cannot judge time limits. */
+const longestStallMs = 10_000
+
 export async function soak(workspace: Workspace, { notify: report, ...options }: SoakOptions): Promise<Soaked> {
+  const stalls = monitorEventLoopDelay()
+  stalls.enable()
   const chance = chanceOf(options.seed)
   await using model = await faultyModel(chance)
   const server = await soakServer(workspace, { baseUrl: model.baseUrl, restAfterS: options.restAfterS })
@@ -69,74 +88,78 @@ export async function soak(workspace: Workspace, { notify: report, ...options }:
   let startedAt = performance.now()
   const sample = async (): Promise<Sample> =>
     sampleOf(server.pid, performance.now() - startedAt, await firstOf(control.request({ type: 'server_status' })))
-  const world: StayWorld = {
+  const { http: gateway = '' } = await firstOf(control.request({ type: 'server_status' }))
+  const folders = soakFolders({
+    folder: workspace.folder,
     chance,
-    server,
+    serverProgram: path.join(workspace.root, serverProgram),
+  })
+  const world: StayWorld = {
+    ...{ chance, server, gateway, folders, strays: [], kinds: new Map(), counts: {}, faults: [], ownFaults: [] },
     pool: sessionPool(chance, options.runs),
     clientStates: trackClientStates(),
-    counts: {},
-    faults: [],
     everyMs: options.everyMs,
     newSession: (client) => newSession(world, client),
   }
-  await server.collect()
-  const cold = await sample()
+  const cold = { alive: await server.collect(), sample: await sample() }
+  await folders.trust(control, server.env)
   await firstSessions(world, options.sessions)
+  const restOptions = { control, sample, restAfterS: options.restAfterS }
   await underLoad(world, { ...options, minutes: options.warmUpMinutes }, startedAt, sample, report)
-  const before = await calm(world, control, options, sample)
-  report(`warmed up: ${lineOf(before)}`)
+  const before = await calm(world, restOptions)
+  report(`warmed up: ${lineOf(before.sample)}`)
   startedAt = performance.now()
   const samples = await underLoad(world, options, startedAt, sample, report)
   report('all clients leave; waiting until every session rests')
-  const after = await calm(world, control, options, sample)
+  const after = await calm(world, restOptions)
   control.close()
   const ended = await server.stop()
-  const orphans = processesOf(workspace.folder).length
+  const orphans = processesOf(workspace.folder).map(programOf)
   report('comparing and verifying the logs')
-  const { logs, comparedStates } = await checkLogs(world, workspace.folder)
-  const faults = [...world.faults, ...world.clientStates.faults]
-  const counts = { ...world.counts, ...prefixed('model: ', model.answers) }
+  if (stalls.max / 1e6 > longestStallMs)
+    world.ownFaults.push(
+      `The soak stood still for ${(stalls.max / 1e9).toFixed(1)} s: the machine has too little time for it`,
+    )
+  stalls.disable()
+  const { counts: logged, ...checked } = await checkLogs({ ...world, folder: workspace.folder })
   return {
-    options,
-    samples,
-    cold,
-    before,
-    after,
-    counts,
-    faults,
+    ...{ options, samples, cold, before, after, ended, orphans, ...checked },
+    counts: { ...world.counts, ...prefixed('model: ', model.answers), ...logged },
+    faults: [...world.faults, ...world.clientStates.faults],
+    ownFaults: world.ownFaults,
     standardError: server.standardError,
-    ended,
-    logs,
-    comparedStates,
-    orphans,
+    leftFiles: server.leftFiles(),
   }
 }
 
 /** By a client that disconnects: the opener of a session keeps it from resting. */
 async function firstSessions(world: StayWorld, sessions: number): Promise<void> {
   const client = connect({ open: () => world.server.open() })
-  for (let count = 0; count < sessions; count += 1) await newSession(world, client)
+  for (let begun = 0; begun < sessions; begun += 1) await newSession(world, client)
   client.close()
 }
 
-async function newSession({ server, pool, counts }: StayWorld, client: ReconnectingClient): Promise<void> {
+async function newSession(world: StayWorld, client: ReconnectingClient): Promise<void> {
+  const { chance, server, pool, folders, kinds, counts } = world
+  const kind = folders.kind()
   const command = {
     type: 'new_session',
-    cwd: server.project(),
+    ...folders.setup(kind),
     env: server.env,
-    model: 'openai/mock',
+    model: chance.one(soakModels) ?? soakModels[0],
     approve: 'auto',
   } as const
   const opId = crypto.randomUUID() // the connection can be cut before the response
   const { session } = await firstOf(client.request(command, { opId }))
+  kinds.set(session, kind)
   pool.add(session)
-  counts['sessions begun'] = (counts['sessions begun'] ?? 0) + 1
+  count(counts, `sessions begun: ${kind}`)
 }
 
 /** Clients come, stay and go until the time is over; each that leaves is replaced by another one. */
 async function underLoad(
   world: StayWorld,
-  { minutes, clients, sampleS }: Omit<SoakOptions, 'notify'>,
+  { minutes, clients, editors, sampleS }: Omit<SoakOptions, 'notify'>,
   startedAt: number,
   sample: () => Promise<Sample>,
   report: SoakOptions['notify'],
@@ -153,95 +176,61 @@ async function underLoad(
   })()
   const visiting = Array.from({ length: clients }, async (_, index) => {
     const visitor: Visitor = { name: `visitor-${index + 1}`, foldedStates: new Map() }
-    while (performance.now() < untilMs) {
-      try {
-        await stay(world, visitor, untilMs)
-      } catch (error) {
-        world.faults.push(`${visitor.name}: ${Failure.from(error).message}`)
-        await delay(1_000) // the server can be down: retry with a pause
-      }
-      await delay(world.chance.between(0, 2_000))
-    }
+    await repeat(world, { name: visitor.name, untilMs, pauseMs: 2_000 }, () => stay(world, visitor, untilMs))
     await finalVisit(world, visitor)
   })
-  await Promise.all([sampling, ...visiting])
+  const editing = Array.from({ length: editors }, (_, index) =>
+    repeat(world, { name: `editor-${index + 1}`, untilMs, pauseMs: 5_000 }, () => useEditor(world, untilMs)),
+  )
+  const reading = Array.from({ length: editors }, (_, index) =>
+    repeat(world, { name: `reader-${index + 1}`, untilMs, pauseMs: 8_000 }, () => killReader(world)),
+  )
+  const killing = killServers(world, path.basename(serverProgram), untilMs)
+  await Promise.all([sampling, killing, ...visiting, ...editing, ...reading])
+  await stopStrays(world)
   return samples
 }
 
-/** Active runs are aborted; every session of the visitor is folded to its end. */
-async function finalVisit(
-  { server, pool, clientStates, faults }: StayWorld,
-  { name, foldedStates }: Visitor,
+interface Repetition {
+  readonly name: string
+  readonly untilMs: number
+  /** Between two times, at most. */
+  readonly pauseMs: number
+}
+
+/** An error is recorded and does not end it: the server can be down, so it pauses. */
+async function repeat(
+  world: StayWorld,
+  { name, untilMs, pauseMs }: Repetition,
+  act: () => Promise<void>,
 ): Promise<void> {
-  const client = connect({ open: () => server.open(), hello: { client: name } })
-  try {
-    for (const session of pool.live) {
-      await firstOf(client.request({ type: 'clear_queue', session }))
-      await firstOf(client.request({ type: 'abort', session }))
-      let state = foldedStates.get(session) ?? emptySession()
-      const events$ = client.events$(session, { after: state.seq, deltas: false }).pipe(
-        filter((received) => {
-          if (received.type === 'event') state = foldSession(state, received)
-          return received.type === 'caught_up'
-        }),
-        timeout(60_000),
-      )
-      await firstOf(events$)
-      clientStates.note(session, state)
+  while (performance.now() < untilMs) {
+    try {
+      await act()
+    } catch (error) {
+      recordFault(world, name, error)
+      await delay(1_000)
     }
-  } catch (error) {
-    faults.push(`${name}: its last look: ${Failure.from(error).message}`)
-  } finally {
-    client.close()
+    await delay(world.chance.between(0, pauseMs))
   }
-}
-
-/** Resolves to the remaining sessions when none is in memory any more, or after a limit. */
-async function calm(
-  { faults, server }: StayWorld,
-  control: ReconnectingClient,
-  { restAfterS }: Pick<SoakOptions, 'restAfterS'>,
-  sample: () => Promise<Sample>,
-): Promise<Sample> {
-  const untilMs = performance.now() + (restAfterS + 60) * 1_000
-  let left = await sample()
-  while (left.sessions > 0 && performance.now() < untilMs) {
-    await delay(1_000)
-    left = await sample()
-  }
-  await server.collect()
-  left = await sample()
-  if (left.sessions > 0) {
-    const { sessions } = await firstOf(control.request({ type: 'list_sessions', all: true, limit: 10_000 }))
-    const held = sessions.filter(({ live }) => live !== undefined)
-    faults.push(`${left.sessions} sessions do not rest, among them ${held.map(({ id }) => id).join(' ')}`)
-  }
-  return left
-}
-
-async function checkLogs({ clientStates, faults }: StayWorld, folder: string) {
-  let [logs, comparedStates] = [0, 0]
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    const session = /_([a-z0-9]+)\.jsonl$/.exec(name)?.[1]
-    if (session === undefined || !name.includes('sessions/')) continue
-    const file = path.join(folder, name)
-    logs += 1
-    const steps = verifyLog(file)
-    let step = steps.next()
-    while (step.done !== true) step = steps.next()
-    const { clean, damages } = step.value
-    if (!clean) faults.push(`${name} does not verify: ${damages[0]?.problem ?? 'unknown reason'}`)
-    comparedStates += await clientStates.compare(session, file)
-  }
-  return { logs, comparedStates }
 }
 
 function prefixed(prefix: string, counts: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).map(([name, count]) => [prefix + name, count]))
 }
 
-function lineOf({ atMs, rssMiB, heapMiB, descriptors, processes, sessions, running, clients }: Sample): string {
+function lineOf({
+  atMs,
+  rssMiB,
+  heapMiB,
+  descriptors,
+  processes,
+  threads,
+  sessions,
+  running,
+  clients,
+}: Sample): string {
   const minutes = (atMs / 60_000).toFixed(1)
   const memory = `${rssMiB.toFixed(0)} MiB, heap ${heapMiB.toFixed(0)}`
-  return `${minutes} min: ${memory}, ${descriptors} descriptors, ${processes} processes, ${sessions} sessions, ${running} running, ${clients} clients`
+  return `${minutes} min: ${memory}, ${descriptors} descriptors, ${processes} processes, ${threads} threads, ${sessions} sessions, ${running} running, ${clients} clients`
 }

@@ -18,6 +18,7 @@ it.runIf(process.env['RXPI_FULL'])(
       warmUpMinutes: 1 / 6,
       sessions: 6,
       clients: 4,
+      editors: 1,
       seed: 1,
       sampleS: 2,
       everyMs: 300,
