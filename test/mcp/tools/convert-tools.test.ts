@@ -37,6 +37,15 @@ describe('a converted tool', () => {
     expect(converted({ annotations })).not.toHaveProperty('sideEffectFree')
   })
 
+  it('has each hint that is a boolean, and no other', () => {
+    const hints = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false }
+    const names = { readOnly: false, destructive: true, idempotent: true, openWorld: false }
+    expect(converted({ annotations: hints }).mcp.hints).toEqual(names)
+    const texts = Object.fromEntries(Object.keys(hints).map((name) => [name, 'yes']))
+    expect(converted({ annotations: texts }).mcp.hints).toEqual({})
+    expect(converted({}).mcp).not.toHaveProperty('label')
+  })
+
   it('describes itself if the server does not', () => {
     expect(converted({}).description).toBe('The tool read of the MCP server files.')
   })
@@ -126,7 +135,21 @@ describe('convertListedTools leaves out', () => {
   })
 
   it('a tool without a usable name', async () => {
-    expect(await convert([listed(''), listed('x'.repeat(2_000))])).toMatchObject({ tools: [], notices: [{}, {}] })
+    const { tools, notices } = await convert([listed(''), listed('x'.repeat(1_025)), listed('x'.repeat(1_024))])
+    expect(tools.map(({ mcp }) => mcp.tool.length)).toEqual([1_024])
+    expect(notices).toEqual(Array(2).fill(expect.stringMatching(/its name is empty or too long/)))
+  })
+
+  it('a tool with annotations that are nested too deep', async () => {
+    const nested = (depth: number): Record<string, unknown> => (depth === 0 ? {} : { a: nested(depth - 1) })
+    const { tools, notices } = await convert([
+      listed('deep', { annotations: nested(40) }),
+      listed('flat', { annotations: nested(20) }),
+    ])
+    expect(tools.map(({ mcp }) => mcp.tool)).toEqual(['flat'])
+    expect(notices).toEqual([
+      expect.stringMatching(/^The tool "deep" is left out: its annotations are nested too deep/),
+    ])
   })
 
   it.each([
