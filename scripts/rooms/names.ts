@@ -68,7 +68,7 @@ function repeatedBaseNames(files: readonly string[]): Map<string, string[]> {
 export function sourcesOf(root: string, folder: string): string[] {
   return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((name) => path.posix.join(folder, ...name.split(path.sep)))
-    .filter((file) => /(?<!\.d)\.tsx?$/.test(file) && !/\/(?:generated|catalogue-data|data)\//.test(file))
+    .filter((file) => /(?<!\.d)\.tsx?$/.test(file) && !/\/(?:generated|catalogue-data|data|node_modules)\//.test(file))
     .sort()
 }
 
