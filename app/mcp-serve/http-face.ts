@@ -1,12 +1,15 @@
 // Serves MCP over HTTP on loopback: admits each request, and hands it to the handler.
 // Guarantees: unsubscribing stops listening and ends every request.
-import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { Observable } from 'rxjs'
+import { map } from 'rxjs'
+import type { Observable } from 'rxjs'
 import { Failure, describeThrown } from '../../lib/streams/values/failure.ts'
+import { refusal } from '../../lib/server/http/admit-head.ts'
+import type { Refusal } from '../../lib/server/http/admit-head.ts'
+import { refuse } from '../../lib/server/http/answer-json.ts'
+import { listenHttp } from '../../lib/server/http/http-listener.ts'
 import type { McpGate } from '../../lib/server/proxy/mcp-gate.ts'
 
 export interface HttpFaceOptions {
@@ -25,37 +28,22 @@ export interface HttpFace {
 
 const pathOfMcp = '/mcp'
 const mostConnections = 64
-/** Milliseconds for the head of a request and for the whole of it, bytes of the head. */
-const limits = { headersTimeout: 10_000, requestTimeout: 60_000, maxHeaderSize: 16_384 }
 
 /** Emits its address. Fails with `server_running` if the port is taken, `bad_request` for an address it cannot use. */
 export function httpFace({ port, host, gate, fetch }: HttpFaceOptions): Observable<HttpFace> {
-  return new Observable((subscriber) => {
-    const server = createServer(limits, (incoming, response) => {
-      const refusal = gate.refusalOf(incoming.headers, { host, port: own() })
-      const target = incoming.url?.split('?')[0]
-      if (refusal !== undefined) refuse(response, refusal.status, refusal.failure)
-      else if (target === pathOfMcp) answer(incoming, response, fetch)
-      else refuse(response, 404, new Failure('bad_request', `This address serves only ${pathOfMcp}.`))
-    })
-    const own = (): number => (server.address() as AddressInfo).port // it listens on TCP
-    server.maxConnections = mostConnections
-    server.on('error', (error: NodeJS.ErrnoException) => {
-      subscriber.error(cannotListen(error, `${host}:${port}`))
-    })
-    server.listen({ host, port }, () => {
-      subscriber.next({ url: `http://${host.includes(':') ? `[${host}]` : host}:${own()}${pathOfMcp}` })
-    })
-    return () => {
-      server.close()
-      server.closeAllConnections()
-    }
+  const listener$ = listenHttp({
+    ...{ name: 'rxpi mcp serve', port, host, hosts: [], maxConnections: mostConnections },
+    onRequest: (incoming, response, hosts) => {
+      const refused = gate.refusalOf(incoming.headers, hosts) ?? refuseOtherPath(incoming)
+      if (refused === undefined) answer(incoming, response, fetch)
+      else refuse(response, refused.failure, {}, refused.status).subscribe()
+    },
   })
+  return listener$.pipe(map(({ url }) => ({ url: `${url}${pathOfMcp}` })))
 }
 
-function refuse(response: ServerResponse, status: number, { code, message }: Failure): void {
-  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' })
-  response.end(JSON.stringify({ error: { code, message } }))
+function refuseOtherPath({ url = '' }: IncomingMessage): Refusal | undefined {
+  return url.split('?')[0] === pathOfMcp ? undefined : refusal(404, `This address serves only ${pathOfMcp}.`)
 }
 
 /** The end of the connection aborts the request. */
@@ -74,8 +62,7 @@ function answer(incoming: IncomingMessage, response: ServerResponse, fetch: Http
           .pipe(response)
     },
     (error: unknown) => {
-      if (response.headersSent || response.destroyed) response.destroy()
-      else refuse(response, 500, new Failure('internal', describeThrown(error)))
+      refuse(response, new Failure('internal', describeThrown(error)), {}, 500).subscribe()
     },
   )
 }
@@ -92,10 +79,4 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
     signal,
     ...(hasBody ? { body: Readable.toWeb(incoming) as BodyInit, duplex: 'half' } : {}),
   })
-}
-
-function cannotListen(error: NodeJS.ErrnoException, address: string): Failure {
-  return error.code === 'EADDRINUSE'
-    ? new Failure('server_running', `Another program listens at ${address}; choose another port.`)
-    : new Failure('bad_request', `rxpi cannot listen at ${address}: ${describeThrown(error)}.`, { cause: error })
 }

@@ -5,16 +5,12 @@ import { mcpToken } from '../../services/index.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { bearerOf, isListed, isToken } from '../http/admit-head.ts'
 import type { Refusal } from '../http/admit-head.ts'
-import { listAllowedHosts } from '../http/http-listener.ts'
 
 export interface McpGate {
   /** The variable or file with the token. */
   readonly tokenFrom: string
-  /** The refusal of a request to a listener at this address; undefined if it may go on. */
-  refusalOf(
-    headers: IncomingHttpHeaders,
-    address: { readonly host: string; readonly port: number },
-  ): Refusal | undefined
+  /** The refusal of a request to a listener with these values of `Host`; undefined if it may go on. */
+  refusalOf(headers: IncomingHttpHeaders, hosts: readonly string[]): Refusal | undefined
 }
 
 /** @throws Failure as `proxyToken`, for `RXPI_MCP_TOKEN` and `mcp-token` */
@@ -22,13 +18,12 @@ export function mcpGate(env: Readonly<Record<string, string>>): McpGate {
   const { token, from } = mcpToken(env)
   return {
     tokenFrom: from,
-    refusalOf: ({ host = '', origin, authorization }, address) => {
+    refusalOf: ({ host = '', origin, authorization }, hosts) => {
       const refuse = (status: number, message: string): Refusal => ({
         status,
         failure: new Failure('not_allowed', message),
       })
-      if (!isListed(host, listAllowedHosts(address.host, address.port, [])))
-        return refuse(403, 'The host of the request is not a name of this machine.')
+      if (!isListed(host, hosts)) return refuse(403, 'The host of the request is not a name of this machine.')
       if (origin !== undefined) return refuse(403, 'Pages of browsers may not use this address.')
       if (!isToken(bearerOf(authorization), token))
         return refuse(401, 'The request lacks the token: send it as `Authorization: Bearer <token>`.')
