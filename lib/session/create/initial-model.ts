@@ -3,6 +3,7 @@ import { defer, switchMap, take, throwError, throwIfEmpty, timeout } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { withPossibleUsage } from '../../providers/index.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
+import { readNow } from '../../streams/rx/read-now.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Model } from '../../streams/models/model.ts'
 
@@ -68,20 +69,11 @@ export function checkUsage({ fallbacks, ...own }: ProviderModel): ProviderModel 
 
 /** Undefined if the model is not found in the call itself. */
 function resolveNow(model$: Observable<ProviderModel>): ProviderModel | undefined {
-  let found: ProviderModel | undefined
-  let failure: unknown
-  model$
-    .subscribe({
-      next: (model) => {
-        found = model
-      },
-      error: (error: unknown) => {
-        failure = error
-      },
-    })
-    .unsubscribe()
-  if (failure !== undefined) throw Failure.from(failure)
-  return found
+  try {
+    return readNow(model$)
+  } catch (error) {
+    throw Failure.from(error)
+  }
 }
 
 /** The model of a session that is opened. */

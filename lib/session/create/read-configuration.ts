@@ -8,9 +8,9 @@ import { catalogueFile } from '../../providers/catalogue/catalogue-file.ts'
 import type { ResolveModelOptions } from '../../providers/index.ts'
 import { fileAccountStorage, fileAuthStorage, loadConfiguration } from '../../store/index.ts'
 import type { Configuration, FolderTrust } from '../../store/index.ts'
+import { readNow } from '../../streams/rx/read-now.ts'
 import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
 import type { CreateSessionOptions } from './create-session-options.ts'
-import type { Observable } from 'rxjs'
 import type { ProjectLayer } from '../../store/config/project-layer.ts'
 import type { PromptCommands } from '../../streams/ports/prompt-commands.ts'
 import type { OpenWarning } from '../../streams/ports/session-log.ts'
@@ -99,12 +99,6 @@ export function programCommands(
 /** A note describes skills that are not there at once, because the YAML library has to be loaded first. */
 function skillsOf({ skills }: Pick<FileCommands, 'skills'>): SkillSource {
   return { inPrompt: readNow(skills()) ?? [], current: skills }
-}
-
-function readNow<Value>(value$: Observable<Value>): Value | undefined {
-  let found: Value | undefined
-  value$.subscribe((value) => (found = value)).unsubscribe()
-  return found
 }
 
 function isFileCommands(commands: PromptCommands): commands is FileCommands {

@@ -13,6 +13,7 @@ import { gitBranch } from '../../host/files/git-branch.ts'
 import type { PromptSections, PromptTransform, SectionName } from '../../streams/ports/prompt-sections.ts'
 import type { ToolDefinition } from '../../streams/ports/tool.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
+import { readNow } from '../../streams/rx/read-now.ts'
 import { Failure } from '../../streams/values/failure.ts'
 
 export interface SessionPromptOptions {
@@ -84,15 +85,11 @@ function wholePrompt(system: string, append: string): PromptSections {
 /** @throws Failure `bad_request` if the transform fails or does not emit at once */
 function transformSections(sections: PromptSections, transform: PromptTransform): PromptSections {
   let result: PromptSections | undefined
-  let failure: Failure | undefined
-  const subscription = of(sections)
-    .pipe(transform, takeLast(1))
-    .subscribe({
-      next: (next) => (result = next),
-      error: (error: unknown) => (failure = Failure.from(error, 'bad_request')),
-    })
-  subscription.unsubscribe()
-  if (failure !== undefined) throw failure
+  try {
+    result = readNow(of(sections).pipe(transform, takeLast(1)))
+  } catch (error) {
+    throw Failure.from(error, 'bad_request')
+  }
   if (result === undefined)
     throw new Failure('bad_request', 'The option promptSections has to emit the sections at once, and complete')
   return result

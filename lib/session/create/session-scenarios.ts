@@ -10,7 +10,8 @@ import type { ModelsFile } from '../../streams/config/settings.ts'
 import type { LoggedPhase } from '../../streams/state/fold-settings.ts'
 import type { CreateSessionOptions } from './create-session-options.ts'
 import type { InstalledTexts, PromptCommands } from '../../streams/ports/prompt-commands.ts'
-import type { Scenario, ScenarioList, Scenarios } from '../../streams/ports/scenarios.ts'
+import { readNow } from '../../streams/rx/read-now.ts'
+import type { ScenarioList, Scenarios } from '../../streams/ports/scenarios.ts'
 import { presets, registeredProviders } from '../../providers/index.ts'
 import { trialProviders } from '../../streams/models/trial-providers.ts'
 
@@ -94,13 +95,8 @@ export function programScenarios(setup: ProgramScenarios): Scenarios | undefined
   const trust = setup.trust ?? folderTrust({ home, cwd })
   const opened$ = openScenarios({ config: setup.configDir ?? config, trust, models, commands })
   const list: Scenarios = { list: () => opened$.pipe(mergeMap((found) => found.list())) }
-  let scenarios: readonly Scenario[] = []
-  if (logged !== undefined)
-    list
-      .list()
-      .subscribe((found) => (scenarios = found.scenarios))
-      .unsubscribe()
-  return { ...list, logged: scenarios.find(({ name }) => name === logged?.scenario) }
+  const found = logged === undefined ? undefined : readNow(list.list())
+  return { ...list, logged: found?.scenarios.find(({ name }) => name === logged?.scenario) }
 }
 
 const noCommands: PromptCommands = { list: () => of({ commands: [], problems: [] }), expand: () => of(undefined) }

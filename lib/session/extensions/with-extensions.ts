@@ -7,6 +7,7 @@ import type { ExtensionSet } from '../../extensions/lifecycle/set-contract.ts'
 import type { SummaryRequest, Summariser } from '../../streams/ports/agent-context.ts'
 import { joinSections } from '../../streams/ports/prompt-sections.ts'
 import type { PromptSections } from '../../streams/ports/prompt-sections.ts'
+import { readNow } from '../../streams/rx/read-now.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import { withChoice } from '../roles/role-choice.ts'
@@ -72,14 +73,14 @@ function sectionParts(
 /** A transform that fails, or does not emit at once, is a fault: the sections stay as they are. */
 function changeSections(sections: PromptSections, { contributions, faults }: ExtensionSet): PromptSections {
   return contributions.sections.entries.reduce((before, { owner, value }) => {
-    let after: PromptSections | undefined
-    let thrown: unknown = new Failure('bad_request', 'it has to emit the sections at once, and complete')
-    of(before)
-      .pipe(value, takeLast(1))
-      .subscribe({ next: (next) => (after = next), error: (error: unknown) => (thrown = error) })
-      .unsubscribe()
-    if (after === undefined) faults.report(owner, 'a transform of the prompt sections', thrown)
-    return after ?? before
+    try {
+      const after = readNow(of(before).pipe(value, takeLast(1)))
+      if (after !== undefined) return after
+      throw new Failure('bad_request', 'it has to emit the sections at once, and complete')
+    } catch (thrown) {
+      faults.report(owner, 'a transform of the prompt sections', thrown)
+      return before
+    }
   }, sections)
 }
 
