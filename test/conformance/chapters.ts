@@ -1,6 +1,7 @@
 // The chapters of docs/conformance.md, in the order of the page.
 import type { Chapter } from './chapter.ts'
 import { answers } from './answers.ts'
+import { bridges } from './bridges.ts'
 import { context } from './context.ts'
 import { firstWeek } from './first-week.ts'
 import { loop } from './loop.ts'
@@ -21,5 +22,6 @@ export const chapters: readonly Chapter[] = [
   protocol,
   tools,
   mcpServers,
+  bridges,
   firstWeek,
 ]

@@ -18,7 +18,7 @@ async function serve(project: Workplace, port = '0'): Promise<{ server: Running;
 }
 
 describe('rxpi serve --http', () => {
-  it('runs a thread of AG-UI, also after a kill: the run before is refused, and the conversation goes on', async () => {
+  it('runs a thread of AG-UI, also after a kill: the run before is refused, and the conversation goes on [AGUI-request-errors]', async () => {
     using project = workplace({ 'notes.txt': 'a line\n' })
     const model = project.scripted([
       { toolCalls: [{ id: 'call_1', name: 'read', arguments: { path: 'notes.txt' } }] },

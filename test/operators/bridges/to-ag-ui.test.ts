@@ -59,7 +59,7 @@ function textOf(
 }
 
 describe('toAgUi', () => {
-  it('translates a run with thinking, text, a tool call and its result', () => {
+  it('translates a run with thinking, text, a tool call and its result [AGUI-event-run, AGUI-event-step, AGUI-event-text]', () => {
     const events = verifiedAgUi(scriptedRun(['one ', 'two']))
     expect(typesOf(events)).toEqual([
       'RUN_STARTED',
@@ -101,7 +101,7 @@ describe('toAgUi', () => {
     ])
   })
 
-  it('gives images and errors of results', () => {
+  it('gives images and errors of results [AGUI-event-result]', () => {
     const content = [{ type: 'image', mimeType: 'image/png', data: 'AAAA' }, { type: 'image', mimeType: 'image/png', blob: 'b' }] as const // prettier-ignore
     expect(inRun([messageEnd(toolResult({ content, isError: true }))])).toEqual([
       {
@@ -128,7 +128,7 @@ describe('toAgUi', () => {
     expect(verifiedAgUi([start, end({ terminationReason })]).at(-1)).toMatchObject({ ...expected, usage })
   })
 
-  it('closes what is open when a run ends in the middle of a message', () => {
+  it('closes what is open when a run ends in the middle of a message [AGUI-event-text]', () => {
     const turn: AgentEvent = { type: 'turn_start', turnId: 'tttttttt', turnIndex: 0 }
     const error = { code: 'provider_error', message: 'sad' }
     const events = verifiedAgUi([start, turn, piece('one', 0), end({ terminationReason: 'error', error })])
@@ -140,7 +140,7 @@ describe('toAgUi', () => {
     expect(verifiedAgUi([start]).at(-1)).toEqual({ type: 'RUN_ERROR', code: 'incomplete', message: 'The events end within a run' }) // prettier-ignore
   })
 
-  it('pauses at a question, and goes on as a run of its own', () => {
+  it('pauses at a question, and goes on as a run of its own [AGUI-event-interrupt]', () => {
     const events = verifiedAgUi([start, question, answer, messageEnd(user('hi')), end(), settled])
     const interrupt = { id: 'req1', reason: 'approval', message: 'May it run?', toolCallId: 'call_1', metadata: { source: 'core', choices: ['once', 'deny'] } } // prettier-ignore
     expect(events.slice(2, 6)).toEqual([
@@ -152,7 +152,7 @@ describe('toAgUi', () => {
     expect(events.at(-1)).toMatchObject({ type: 'RUN_FINISHED', runId: 'thread:2', outcome: { type: 'success' } })
   })
 
-  it('names all open questions when a second one comes', () => {
+  it('names all open questions when a second one comes [AGUI-event-interrupt]', () => {
     const second = { ...question, requestId: 'req2', toolCallId: 'call_2' }
     const finished = verifiedAgUi([start, question, second, end({ terminationReason: 'aborted' })])
     expect(finished.flatMap((event) => (event.type === 'RUN_FINISHED' ? [event.outcome] : []))).toMatchObject([
@@ -167,7 +167,7 @@ describe('toAgUi', () => {
     expect(inRun([notice])).toEqual([{ type: 'CUSTOM', name: 'rxpi.ui_request', value: expect.anything() as unknown }])
   })
 
-  it('asks the front end to run its own tools, and does not repeat their results', () => {
+  it('asks the front end to run its own tools, and does not repeat their results [AGUI-event-pending]', () => {
     const call = { ...sampleEvents.tool_execution_start, toolName: 'chart' }
     const result = messageEnd(toolResult({ toolName: 'chart' }))
     const events = verifiedAgUi([start, call, result, end()], { frontEndTools: new Set(['chart']) })
@@ -178,7 +178,7 @@ describe('toAgUi', () => {
     expect(typesOf(events)).not.toContain('TOOL_CALL_RESULT')
   })
 
-  it('patches the state within a run, and holds changes between runs for the next snapshot', () => {
+  it('patches the state within a run, and holds changes between runs for the next snapshot [AGUI-event-state]', () => {
     const model: AgentEvent = { type: 'model_change', to: 'x/y', by: 'client' }
     const events = verifiedAgUi([start, model, end(), settled, sampleEvents.plan_update, start, end()])
     expect(events[2]).toEqual({ type: 'STATE_DELTA', delta: [{ op: 'add', path: '/model', value: 'x/y' }] })
@@ -203,7 +203,7 @@ describe('toAgUi', () => {
     ])
   })
 
-  it('passes on every other event as CUSTOM', () => {
+  it('passes on every other event as CUSTOM [AGUI-event-custom]', () => {
     const silent = new Set(['agent_start', 'agent_end', 'agent_settled', 'ui_request', 'question'])
     for (const event of Object.values(sampleEvents)) {
       if (silent.has(event.type)) continue
@@ -217,7 +217,7 @@ describe('toAgUi', () => {
     }
   })
 
-  it('is checked by a client that refuses a wrong order', () => {
+  it('is checked by a client that refuses a wrong order [AGUI-event-order]', () => {
     const [runStarted, ...others] = verifiedAgUi(scriptedRun(['a']))
     expect(faultOf(others)).toMatchObject({ message: expect.stringContaining('RUN_STARTED') as unknown })
     expect(faultOf([runStarted, ...others].flatMap((each) => (each?.type === 'TOOL_CALL_END' || each === undefined ? [] : [each])))).toBeDefined() // prettier-ignore

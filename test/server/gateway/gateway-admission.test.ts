@@ -61,7 +61,7 @@ describe('a WebSocket of the gateway [S11e]', () => {
     expect(body).not.toContain(token)
   })
 
-  it('chooses the protocol and never answers the token', async () => {
+  it('chooses the protocol and never answers the token [GATEWAY-token]', async () => {
     const { wsUrl } = await startGateway()
     const socket = openSocket(wsUrl, {}, protocolsWithToken(token))
     const chosen = await new Promise((resolve) => socket.on('upgrade', ({ headers }) => resolve(headers)))
@@ -71,7 +71,7 @@ describe('a WebSocket of the gateway [S11e]', () => {
 })
 
 describe('other requests to the gateway [S11d]', () => {
-  it('answers health without a token, and says nothing else', async () => {
+  it('answers health without a token, and says nothing else [GATEWAY-health]', async () => {
     const { url } = await startGateway()
     const { status, headers, body } = await answerTo(`${url}/health`, {})
     expect({ status, body }).toEqual({ status: 200, body: '{"status":"ok"}' })

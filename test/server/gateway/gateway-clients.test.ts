@@ -52,7 +52,7 @@ const longText = 'äöü € 😀 '.repeat(40)
 const mebibyte = 1024 * 1024
 
 describe('a client of the gateway', () => {
-  it('gets hello, a line a message, and the answers to its requests', async () => {
+  it('gets hello, a line a message, and the answers to its requests [GATEWAY-protocol]', async () => {
     const { wsUrl } = await startGateway()
     const socket = openSocket(wsUrl)
     socket.on('open', () => socket.send('{"v":1,"id":"1","type":"ping"}'))
@@ -72,7 +72,7 @@ describe('a client of the gateway', () => {
     expect(await resultOf(client.request({ type: 'server_status' }))).toMatchObject({ http: url })
   })
 
-  it('goes on after lost connections by seq, without a gap or a repeat', async () => {
+  it('goes on after lost connections by seq, without a gap or a repeat [GATEWAY-seq]', async () => {
     const { wsUrl } = await startGateway(
       {},
       scripted(() => ({ text: longText, pieceLength: 4, pieceDelayMs: 2 })),
@@ -97,7 +97,7 @@ describe('a client of the gateway', () => {
     expect((await prompt(connected(wsUrl))).join('') === long).toBe(true)
   })
 
-  it('is closed as going away when the server ends, and reconnects', async () => {
+  it('is closed as going away when the server ends, and reconnects [GATEWAY-end]', async () => {
     const { wsUrl, server } = await startGateway()
     const socket = openSocket(wsUrl)
     await nextMessage(socket)

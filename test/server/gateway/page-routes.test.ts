@@ -41,16 +41,19 @@ describe('a gateway with a page', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  it.each(['/', '/style.css', '/health'])('answers HEAD on %s as GET, without the body', async (address) => {
-    const { url } = await startGateway({ pageFolder: folder })
-    const [head, get] = [await fetch(url + address, { method: 'HEAD' }), await fetch(url + address)]
-    const { date: _date, ...headers } = Object.fromEntries(head.headers)
-    expect([head.status, await head.text()]).toEqual([200, ''])
-    expect({ ...Object.fromEntries(get.headers), ...headers }).toEqual(Object.fromEntries(get.headers))
-    expect(headers['content-length']).toBe(String((await get.text()).length))
-  })
+  it.each(['/', '/style.css', '/health'])(
+    'answers HEAD on %s as GET, without the body [GATEWAY-health]',
+    async (address) => {
+      const { url } = await startGateway({ pageFolder: folder })
+      const [head, get] = [await fetch(url + address, { method: 'HEAD' }), await fetch(url + address)]
+      const { date: _date, ...headers } = Object.fromEntries(head.headers)
+      expect([head.status, await head.text()]).toEqual([200, ''])
+      expect({ ...Object.fromEntries(get.headers), ...headers }).toEqual(Object.fromEntries(get.headers))
+      expect(headers['content-length']).toBe(String((await get.text()).length))
+    },
+  )
 
-  it('serves no other file of the folder, and answers no other method', async () => {
+  it('serves no other file of the folder, and answers no other method [GATEWAY-page]', async () => {
     const { url } = await startGateway({ pageFolder: folder })
     for (const address of ['/secret.txt', '/index.html', '/%2e%2e/secret.txt', '/page.js/'])
       expect((await fetch(`${url}${address}`, { headers: bearer })).status, address).toBe(404)

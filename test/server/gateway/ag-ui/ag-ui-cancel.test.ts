@@ -35,7 +35,7 @@ async function leaveEarly(url: string, body: object): Promise<void> {
 const endOf = async (url: string, threadId: string) =>
   framesIn(await (await post(url, input(threadId, 'slow'))).text()).at(-1)?.event
 
-describe('a front end that closes the stream of its run', () => {
+describe('a front end that closes the stream of its run [AGUI-request-stop]', () => {
   it('ends the run with onDisconnect cancel, as abortRun of the client does', async () => {
     const { url } = await startGateway({}, echo$)
     const agent = agentAt(url, 'thread')
@@ -79,7 +79,7 @@ describe('a front end that closes the stream of its run', () => {
   })
 })
 
-describe('POST /ag-ui/cancel', () => {
+describe('POST /ag-ui/cancel [AGUI-request-stop]', () => {
   it('ends the run, whose stream ends as cancelled; a second time there is none', async () => {
     const { url } = await startGateway({}, echo$)
     const threadId = randomUUID()
@@ -115,7 +115,7 @@ describe('POST /ag-ui/cancel', () => {
   })
 })
 
-describe('a prompt during a run', () => {
+describe('a prompt during a run [AGUI-request-steer]', () => {
   it.each(['steer', 'follow_up'])(
     'waits for it with whileRunning %s, and the first stream goes on with it',
     async (whileRunning) => {

@@ -23,7 +23,7 @@ const pickColor = {
 }
 
 describe('a front end of AG-UI', () => {
-  it('gets a run, and the next one of its thread', async () => {
+  it('gets a run, and the next one of its thread [AGUI-request-prompt]', async () => {
     const { url } = await startGateway({}, answering$)
     const agent = agentAt(url)
     agent.addMessage({ id: 'm1', role: 'user', content: 'Hello' })
@@ -37,7 +37,7 @@ describe('a front end of AG-UI', () => {
     expect(agent.state).toMatchObject({ model: 'scripted/scripted' })
   })
 
-  it('answers the question about its tool, runs the tool, and the run goes on', async () => {
+  it('answers the question about its tool, runs the tool, and the run goes on [AGUI-request-answers]', async () => {
     const { url } = await startGateway({}, answering$)
     const frames: Frame[][] = []
     const threadId = randomUUID()
@@ -70,7 +70,7 @@ describe('a front end of AG-UI', () => {
     expect(faultOf(frames.flat())).toBeUndefined()
   })
 
-  it('gets a broken stream from its last event on, without a gap or a repeat, though the run went on', async () => {
+  it('gets a broken stream from its last event on, without a gap or a repeat, though the run went on [AGUI-request-resume]', async () => {
     const { url } = await startGateway({}, answering$)
     const threadId = randomUUID()
     const cut = new AbortController()
@@ -92,7 +92,7 @@ describe('a front end of AG-UI', () => {
     expect(whole.every(({ id }) => /^\d+\.\d+$/.test(id))).toBe(true)
   })
 
-  it('gets errors as RUN_ERROR with their codes', async () => {
+  it('gets errors as RUN_ERROR with their codes [AGUI-request-errors]', async () => {
     const { url } = await startGateway({}, answering$)
     const errorOf = async (body: object, headers = {}) =>
       framesIn(await (await post(url, body, headers)).text()).at(-1)?.event
@@ -114,7 +114,7 @@ describe('a front end of AG-UI', () => {
     })
   })
 
-  it('is busy while the run of another request is on', async () => {
+  it('is busy while the run of another request is on [AGUI-request-steer]', async () => {
     const { url } = await startGateway({}, answering$)
     const threadId = randomUUID()
     const first = await post(url, input(threadId, 'slow'))

@@ -26,7 +26,7 @@ describe('a prompt of a thread', () => {
   })
   const image = { type: 'image', source: { type: 'data', value: png, mimeType: 'image/png' } }
 
-  it('may hold images', async () => {
+  it('may hold images [AGUI-request-prompt]', async () => {
     const { url } = await startGateway({}, kinds$)
     const frames = await ask(url, withParts([{ type: 'text', text: 'What is it?' }, image]))
     expect(textOf(frames)).toBe(`Parts text, image image/png ${png}.`)
@@ -64,7 +64,7 @@ describe('a prompt of a thread', () => {
   })
 })
 
-describe('the threads of a gateway', () => {
+describe('the threads of a gateway [AGUI-request-threads]', () => {
   it('leave their session after a time without a request, and come back with the next one', async () => {
     const { url, server } = await startGateway({ agUi: { leavesAfterMs: 100 } }, kinds$)
     await ask(url, input('t', 'one', 'run-1'))

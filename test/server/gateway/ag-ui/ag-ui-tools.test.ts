@@ -50,7 +50,7 @@ function threadAt(url: string) {
 }
 
 describe('two calls of front-end tools in one answer', () => {
-  it('ask and run one after the other; results that came already are sent again, and harm nothing', async () => {
+  it('ask and run one after the other; results that came already are sent again, and harm nothing [AGUI-request-answers]', async () => {
     const { url } = await startGateway({}, bothTools$)
     const { messages, rounds, request } = threadAt(url)
     let outcome = await request()
