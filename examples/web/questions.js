@@ -20,7 +20,7 @@ export function drawQuestion(event, onAnswer) {
     return onAnswer({ choice: answer, ...rule, ...form, ...more }, {})
   }
   const buttons = answersOf(event).map(([label, answer]) =>
-    element('button', { type: 'button', onclick: () => send(answer) }, label),
+    element('button', { type: 'button', onclick: ({ detail }) => detail < 2 && send(answer) }, label),
   )
   const link = { href: url, target: '_blank', rel: 'noopener noreferrer' }
   const label = kind === 'input' ? 'Answer' : 'A message if you refuse (optional)'
