@@ -41,7 +41,7 @@ export function connectServers(servers: OpenedServers, session: Session, wired: 
 
 /** `ready` comes once the tools of the server are the session's, unless the state changes before. */
 function states({ connection: { status$, offer$ } }: OpenedServers): Observable<AgentEvent> {
-  const whenUsable = (status: McpStatus): Observable<McpStatus> =>
+  const whenUsable$ = (status: McpStatus): Observable<McpStatus> =>
     offer$.pipe(
       filter(({ statuses }) => statuses.includes(status)),
       take(1),
@@ -51,7 +51,7 @@ function states({ connection: { status$, offer$ } }: OpenedServers): Observable<
   return status$.pipe(
     groupBy(({ server }) => server),
     mergeMap((ofServer$) =>
-      ofServer$.pipe(switchMap((status) => (status.state === 'ready' ? whenUsable(status) : of(status)))),
+      ofServer$.pipe(switchMap((status) => (status.state === 'ready' ? whenUsable$(status) : of(status)))),
     ),
     map(({ server, state, error }) => ({
       type: 'mcp_status',
