@@ -2,7 +2,7 @@
 // Guarantees: no script of a package runs; peer and development dependencies are left out; no links of programs.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { defer, map } from 'rxjs'
+import { concat, defer, EMPTY, map, mergeMap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { runNpm } from './run-npm.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -32,12 +32,20 @@ const flags =
     ' ',
   )
 
-/** Emits what was installed, and completes. Fails with `bad_request` and npm's words; unsubscribing ends npm. */
+/** Older ones run the `prepare` script of a git repository in spite of `--ignore-scripts`: docs/decisions/0724. */
+const firstObedientNpm = 11
+
+/**
+ * Emits what was installed, and completes. Fails with `bad_request` and npm's words, or if npm would run a script;
+ * unsubscribing ends npm.
+ */
 export function npmInstall({ spec, folder, cwd, env }: NpmInstall): Observable<NpmPackage> {
   return defer(() => {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     writeFileSync(path.join(folder, 'package.json'), '{"private":true}\n')
-    return runNpm({ args: ['install', ...flags, '--', spec], folder, workspace: cwd, env, limitMs, maxOutput })
+    const npm$ = (...args: readonly string[]) => runNpm({ args, folder, workspace: cwd, env, limitMs, maxOutput })
+    const checked$ = spec.startsWith('git+') ? npm$('--version').pipe(mergeMap(refuseOldNpm)) : EMPTY
+    return concat(checked$, npm$('install', ...flags, '--', spec))
   }).pipe(
     map(({ stdout, stderr, exitCode }) => {
       if (exitCode === 0) return readInstalled(folder, spec)
@@ -45,6 +53,16 @@ export function npmInstall({ spec, folder, cwd, env }: NpmInstall): Observable<N
       const words = text === '' ? 'it ended without a word' : text
       throw new Failure('bad_request', `npm could not install ${spec}: ${words}`)
     }),
+  )
+}
+
+/** @throws Failure `bad_request` also if npm does not say its version */
+function refuseOldNpm({ stdout }: { readonly stdout: string }): Observable<never> {
+  const version = stdout.trim()
+  if (Number.parseInt(version, 10) >= firstObedientNpm) return EMPTY
+  throw new Failure(
+    'bad_request',
+    `npm ${version} would run a script of the repository, which npm ${firstObedientNpm} does not: npm install -g npm@${firstObedientNpm}`,
   )
 }
 

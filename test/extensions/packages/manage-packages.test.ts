@@ -114,9 +114,28 @@ describe('a package', () => {
     git('add', '.')
     git('commit', '-qm', 'first')
     const commit = git('rev-parse', 'HEAD').trim()
-    expect(await install(`git:${folder}`)).toMatchObject({ name: 'fromgit', integrity: commit, pinned: false })
+    const old = Number.parseInt(execFileSync('npm', ['--version'], { encoding: 'utf8', env }), 10) < 11
+    const installed = install(`git:${folder}`)
+    if (old)
+      await expect(installed).rejects.toMatchObject({ code: 'bad_request', message: expect.stringMatching(/^npm 10\./) as string }) // prettier-ignore
+    else expect(await installed).toMatchObject({ name: 'fromgit', integrity: commit, pinned: false })
     expect(existsSync(path.join(top, 'a-script-ran'))).toBe(false)
   }, 60_000)
+
+  it('of a git repository is refused if npm is older than 11, which runs a script of it [S23b]', async () => {
+    const bin = path.join(top, 'bin')
+    const cwd = path.join(top, 'user')
+    mkdirSync(bin)
+    const script = `#!/bin/sh\n[ "$1" = --version ] && echo 10.9.3 || touch '${top}/a-script-ran'\n`
+    writeFileSync(path.join(bin, 'npm'), script, { mode: 0o755 })
+    const own = { ...env, PATH: `${bin}:${env['PATH'] ?? ''}` }
+    const installed = valueOf(installPackage('git:https://example.com/a/b', { cwd, env: own }, options()))
+    await expect(installed).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining('npm install -g npm@11') as string,
+    })
+    expect(existsSync(path.join(top, 'a-script-ran'))).toBe(false)
+  })
 
   it('of a folder is used where it is', async () => {
     const folder = makePackage('local')
