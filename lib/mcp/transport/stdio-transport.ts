@@ -52,6 +52,7 @@ class StdioConnection implements StdioTransport {
   readonly #ended$ = new Subject<void>()
   #stdin: Writable | undefined
   #foreignLines = 0
+  readonly #undelivered: JSONRPCMessage[] = []
   #hasEnded = false
 
   constructor(options: StdioOptions) {
@@ -63,7 +64,7 @@ class StdioConnection implements StdioTransport {
     const folder = server.cwd ?? cwd
     const environment = { ...env, ...server.env }
     const messages = splitMessages({
-      onMessage: (message) => this.onmessage?.(message as unknown as JSONRPCMessage), // the SDK checks its shape
+      onMessage: (message) => this.#deliver(message as unknown as JSONRPCMessage), // the SDK checks its shape
       onForeignLine: ({ preview, reason }) => this.#noteForeignLine(preview, reason),
       onTooLong: () => this.#fail('it sent a message of more than 16 MiB'),
     })
@@ -122,6 +123,27 @@ class StdioConnection implements StdioTransport {
         },
       })
     })
+  }
+
+  #deliver(message: JSONRPCMessage): void {
+    this.#undelivered.push(message)
+    if (this.#undelivered.length === 1) void this.#deliverInOrder()
+  }
+
+  /**
+   * The SDK takes a response at once and a notification in a microtask. A result in the same chunk as the last progress
+   * would overtake it, and the SDK would drop the progress.
+   */
+  async #deliverInOrder(): Promise<void> {
+    for (let message = this.#undelivered[0]; message !== undefined; message = this.#undelivered[0]) {
+      try {
+        this.onmessage?.(message)
+      } catch (thrown) {
+        this.onerror?.(Failure.from(thrown))
+      }
+      if (!('id' in message)) await Promise.resolve()
+      this.#undelivered.shift()
+    }
   }
 
   #noteForeignLine(preview: string, reason: string): void {
