@@ -1,37 +1,27 @@
 // Runs tests repeatedly at low priority; prints each test that failed once; exit code 1 if any did.
 // `npm run flaky -- 50 [file …]`
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { flakyTests } from './flaky-tests.ts'
+import { machineTests } from './machine-tests.ts'
 import type { TestRun } from './flaky-tests.ts'
 import { ensureValidators } from '../validators/validators.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
-/** Matches test files that start processes or listen at sockets: their result depends on the machine. */
-const dependsOnMachine =
-  /node:(child_process|net|http)'|support\/(command|socket-server|raw-sse-server|serving-process|listening-process|tmux)\.ts'/
 /** Maximum of printed lines of a run's failures. */
 const maxLines = 120
 
 const [runsArgument = '10', ...named] = process.argv.slice(2)
 const times = Number(runsArgument)
-if (Number.isInteger(times) && times > 0) await repeat(times, named.length > 0 ? named : machineDependentTests())
+if (Number.isInteger(times) && times > 0) await repeat(times, named.length > 0 ? named : machineTests(root))
 else {
   console.error(
     `flaky: ${JSON.stringify(runsArgument)} is not a number of runs above 0\n\nUsage: npm run flaky [-- RUNS [file …]]`,
   )
   process.exitCode = 2
-}
-
-function machineDependentTests(): string[] {
-  return readdirSync(path.join(root, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.test\.tsx?$/.test(name))
-    .map((name) => path.join('test', name))
-    .filter((name) => dependsOnMachine.test(readFileSync(path.join(root, name), 'utf8')))
-    .toSorted()
 }
 
 async function repeat(count: number, files: readonly string[]): Promise<void> {
