@@ -22,10 +22,12 @@ const limitMs = process.env.RXPI_FULL === undefined ? 15 * 60_000 : 120 * 60_000
 export function runStep(root: string, step: Step, onText: (text: string) => void): Promise<Outcome> {
   const { name, command } = step
   const [script, ...flags] = command
+  /** The compilers of Go collect garbage a quarter as often: a quarter less CPU time, for 1 GB more memory. */
+  const memory = { GOGC: process.env['GOGC'] ?? '400' }
   const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined ? { FORCE_COLOR: '1' } : {}
   const child = spawn(process.execPath, [path.join(root, script), ...flags], {
     cwd: root,
-    env: { ...process.env, ...colour },
+    env: { ...process.env, ...memory, ...colour },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true, // a group of its own, so that its workers end with it
   })

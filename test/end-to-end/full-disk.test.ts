@@ -58,7 +58,7 @@ const isLog = (name: string): boolean => name.endsWith('.jsonl')
 const mayMount = canMount()
 
 describe.skipIf(!mayMount)('a disk that fills', () => {
-  const commands = sampleSize(3, 90)
+  const commands = sampleSize(2, 90)
   it(
     `under \`rxpi -p\`, ${commands} times: it ends with 5, leaves whole lines, and goes on when there is space`,
     async () => {
@@ -91,7 +91,7 @@ describe.skipIf(!mayMount)('a disk that fills', () => {
     60_000 + commands * 10_000,
   )
 
-  const runs = sampleSize(8, 90)
+  const runs = sampleSize(4, 90)
   it(
     `under a server with two clients, ${runs} times: both hear of it, and everything is done once there is space`,
     async () => {

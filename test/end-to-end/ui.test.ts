@@ -1,8 +1,10 @@
 // Tests the terminal UI: the built command in a terminal, a real server and the demo model.
+// Over 250 lines: screens of one command, each with a terminal and a server of its own.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import { workplace } from '../support/command.ts'
 import type { Workplace } from '../support/command.ts'
+import { isFull } from '../support/sample-size.ts'
 import { hasTmux, terminal } from '../support/tmux.ts'
 
 const demo = ['--model', 'demo/guide']
@@ -172,7 +174,7 @@ describe.skipIf(!hasTmux)('the terminal UI and its server', { timeout: 60_000 },
     await ui.shows('paragraph 59 is here.')
   })
 
-  it('shows the same in two terminals, and again after the UI was killed', async () => {
+  it.runIf(isFull)('shows the same in two terminals, and again after the UI was killed', async () => {
     using workspace = workplace(files)
     using first = terminal(workspace, demo)
     await first.shows('demo/guide · ')

@@ -1,6 +1,7 @@
 // Tests the first hour in the terminal UI, screen by screen.
 // `npx vitest run test/first-hour -u` rewrites the pages.
 import { describe, expect, it } from 'vitest'
+import { isFull } from '../support/sample-size.ts'
 import { hasTmux, terminal } from '../support/tmux.ts'
 import type { Terminal } from '../support/tmux.ts'
 import { walk } from './walk.ts'
@@ -54,7 +55,7 @@ describe.skipIf(!hasTmux)('the first hour in a terminal', { timeout: 120_000 }, 
     await expect(hour.transcript()).toMatchFileSnapshot('seen/terminal.txt')
   })
 
-  it('steers, stops, exits, and continues the next day with another server', async () => {
+  it.runIf(isFull)('steers, stops, exits, and continues the next day with another server', async () => {
     await using hour = await walk()
     await hour.type('pass show openai | rxpi auth set openai >/dev/null')
     await hour.type('rxpi config set model openai/gpt-6-luna >/dev/null')

@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { walk } from '../first-hour/walk.ts'
+import { isFull } from '../support/sample-size.ts'
 import type { Walk, WalkOptions } from '../first-hour/walk.ts'
 import { weekModel } from './week-model.ts'
 
@@ -67,7 +68,7 @@ describe('the first week at the shell', { timeout: 120_000 }, () => {
     await expect(own.transcript()).toMatchFileSnapshot('seen/long-session.txt')
   })
 
-  it('uses an MCP server', async () => {
+  it.runIf(isFull)('uses an MCP server', async () => {
     await using own = await week({ files: { 'notes.md': 'Ask Ada.\n' } })
     await own.type('rxpi mcp add notes -- mcp-server-filesystem .')
     await own.type('rxpi mcp test notes | head -4')
@@ -76,7 +77,7 @@ describe('the first week at the shell', { timeout: 120_000 }, () => {
     await expect(own.transcript()).toMatchFileSnapshot('seen/mcp.txt')
   })
 
-  it('trusts an extension of its own, and runs one of pi', async () => {
+  it.runIf(isFull)('trusts an extension of its own, and runs one of pi', async () => {
     await using own = await week({ files: { 'loud.ts': loud } })
     mkdirSync(join(own.place.config, 'extensions'))
     copyFileSync(join(root, 'examples/extensions/checksum.ts'), join(own.place.config, 'extensions/checksum.ts'))
@@ -89,7 +90,7 @@ describe('the first week at the shell', { timeout: 120_000 }, () => {
     await expect(own.transcript()).toMatchFileSnapshot('seen/extensions.txt')
   })
 
-  it('starts a job in the evening, and looks at it in the morning', async () => {
+  it.runIf(isFull)('starts a job in the evening, and looks at it in the morning', async () => {
     await using own = await week()
     await own.type('rxpi -p "Watch the clock in the background"')
     await own.type('rxpi -c -p "Good morning"')

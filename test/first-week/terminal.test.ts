@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { walk } from '../first-hour/walk.ts'
 import type { Walk } from '../first-hour/walk.ts'
+import { isFull } from '../support/sample-size.ts'
 import { hasTmux, terminal } from '../support/tmux.ts'
 import type { Terminal } from '../support/tmux.ts'
 import { weekModel } from './week-model.ts'
@@ -85,7 +86,7 @@ describe.skipIf(!hasTmux)('the first week in a terminal', { timeout: 120_000 }, 
     expect(serverOf(own)).toBe(server)
   })
 
-  it('a job goes on in the server over night', async () => {
+  it.runIf(isFull)('a job goes on in the server over night', async () => {
     await using own = await week()
     {
       using evening = open(own)
@@ -106,31 +107,34 @@ describe.skipIf(!hasTmux)('the first week in a terminal', { timeout: 120_000 }, 
     await own.type('rxpi stop')
   })
 
-  it('an update meets a server of the version before: it works on while it is used, then it is replaced', async () => {
-    await using own = await week()
-    const old = await serverOfSources(own)
-    const program = own.place.start(['rpc', '--socket', own.place.socket], { stdin: null })
-    await program.outputText('"type":"hello"')
-    {
-      using ada = open(own)
-      await ada.shows('openai/gpt-6-luna ·')
-      own.see('while a program uses it', noticeOf(ada, old))
-      await ada.say('Hello')
-      await ada.shows('You said: Hello')
-      await ada.loses('Esc stop')
-      ada.press('C-c', 'C-c')
-      await ada.shows('ended 0')
-    }
-    expect(old.exitCode).toBeNull()
-    program.child.kill('SIGTERM')
-    await program.ended
-    using ui = open(own, '-c')
-    await ui.shows('You said: Hello')
-    own.see('later', noticeOf(ui, old))
-    expect(old.exitCode).toBe(0)
-    expect(serverOf(own)).not.toBe(old.pid)
-    await expect(own.transcript()).toMatchFileSnapshot('seen/update.txt')
-  })
+  it.runIf(isFull)(
+    'an update meets a server of the version before: it works on while it is used, then it is replaced',
+    async () => {
+      await using own = await week()
+      const old = await serverOfSources(own)
+      const program = own.place.start(['rpc', '--socket', own.place.socket], { stdin: null })
+      await program.outputText('"type":"hello"')
+      {
+        using ada = open(own)
+        await ada.shows('openai/gpt-6-luna ·')
+        own.see('while a program uses it', noticeOf(ada, old))
+        await ada.say('Hello')
+        await ada.shows('You said: Hello')
+        await ada.loses('Esc stop')
+        ada.press('C-c', 'C-c')
+        await ada.shows('ended 0')
+      }
+      expect(old.exitCode).toBeNull()
+      program.child.kill('SIGTERM')
+      await program.ended
+      using ui = open(own, '-c')
+      await ui.shows('You said: Hello')
+      own.see('later', noticeOf(ui, old))
+      expect(old.exitCode).toBe(0)
+      expect(serverOf(own)).not.toBe(old.pid)
+      await expect(own.transcript()).toMatchFileSnapshot('seen/update.txt')
+    },
+  )
 })
 
 /** A server as a client starts it, of another version: the sources have none. */

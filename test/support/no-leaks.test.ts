@@ -122,55 +122,67 @@ describe('a temporary folder of one’s own', () => {
 })
 
 describe('every test file', () => {
-  /** The result of vitest for a file whose one test does this. */
-  function run(code: string): Promise<string> {
-    return runFile(`import { it } from 'vitest'\nit('passes', () => {\n${code}\n})`)
-  }
-
-  async function runFile(code: string): Promise<string> {
-    writeFileSync(path.join(folder, 'a.test.js'), code)
-    symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'))
-    const setup = path.resolve('test/support/watch-leaks.ts')
-    const config = `export default { test: { setupFiles: [${JSON.stringify(setup)}], reporters: ['default'] } }`
-    writeFileSync(path.join(folder, 'vitest.config.mjs'), config)
-    return new Promise((resolve) => {
-      const vitest = path.resolve('node_modules/vitest/vitest.mjs')
-      execFile(process.execPath, [vitest, 'run', '--root', folder], { cwd: folder }, (error, stdout, stderr) => {
-        resolve(`${error === null ? 'passed' : 'failed'}\n${stdout}${stderr}`)
-      })
-    })
-  }
-
-  it('passes if it leaves nothing', async () => {
-    expect(await run('setTimeout(() => undefined, 1)')).toMatch(/^passed\n/)
-  })
-
-  it('fails if it leaves a timer, a process and a file', async () => {
-    const output = await run(`
+  const files = {
+    nothing: inTest('setTimeout(() => undefined, 1)'),
+    resources: inTest(`
       setInterval(() => undefined, 1_000)
       process.getBuiltinModule('child_process').spawn('sleep', ['30'], { stdio: 'ignore' })
       process.getBuiltinModule('fs').writeFileSync(process.env.TMPDIR + '/left', '')
-    `)
-    const [, pid] = /left behind:\n1 ProcessWrap\n1 Timeout\nprocess (\d+): sleep 30\nfile left/.exec(output) ?? []
-    expect([output.split('\n', 1)[0], pid]).toEqual(['failed', expect.any(String)])
-    process.kill(Number(pid))
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('rxpi-test-'))).toEqual([])
-  })
-
-  it('fails if it leaves a global replaced', async () => {
-    const output = await runFile(`
+    `),
+    global: `
       import { afterEach, it, vi } from 'vitest'
       afterEach(() => vi.useRealTimers())
       it('spies on a fake timer', () => {
         vi.useFakeTimers()
         vi.spyOn(globalThis, 'setInterval')
       })
-    `)
-    expect(output).toMatch(/^failed\n[^]*left behind:\na replaced global: setInterval/)
+    `,
+    unloadable: `import './nowhere.js'`,
+  }
+  let output = ''
+  beforeEach(async () => {
+    if (output === '') output = await runFiles(files)
   })
 
-  it('leaves no folder if it cannot be loaded', async () => {
-    expect(await runFile(`import './nowhere.js'`)).toMatch(/^failed\n/)
+  it('passes if it leaves nothing', () => {
+    expect(output).toMatch(/✓ nothing\.test\.js/)
+  })
+
+  it('fails if it leaves a timer, a process and a file', () => {
+    const report =
+      /FAIL {2}resources\.test\.js[^]*?left behind:\n1 ProcessWrap\n1 Timeout\nprocess (\d+): sleep 30\nfile left/
+    const [, pid] = report.exec(output) ?? []
+    expect(pid).toEqual(expect.any(String))
+    process.kill(Number(pid))
+  })
+
+  it('fails if it leaves a global replaced', () => {
+    expect(output).toMatch(/FAIL {2}global\.test\.js[^]*?left behind:\na replaced global: setInterval/)
+  })
+
+  it('fails if it cannot be loaded, and no file leaves its folder', () => {
+    expect(output).toMatch(/FAIL {2}unloadable\.test\.js/)
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('rxpi-test-'))).toEqual([])
   })
 })
+
+/** A file whose one test does this. */
+function inTest(code: string): string {
+  return `import { it } from 'vitest'\nit('passes', () => {\n${code}\n})`
+}
+
+/** The result of vitest for these files, by their names. */
+async function runFiles(files: Readonly<Record<string, string>>): Promise<string> {
+  for (const [name, code] of Object.entries(files)) writeFileSync(path.join(folder, `${name}.test.js`), code)
+  symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'))
+  const setup = path.resolve('test/support/watch-leaks.ts')
+  const config = `export default { test: { setupFiles: [${JSON.stringify(setup)}], reporters: ['default'] } }`
+  writeFileSync(path.join(folder, 'vitest.config.mjs'), config)
+  return new Promise((resolve) => {
+    const vitest = path.resolve('node_modules/vitest/vitest.mjs')
+    const env = { ...process.env, NO_COLOR: '1' }
+    execFile(process.execPath, [vitest, 'run', '--root', folder], { cwd: folder, env }, (_, stdout, stderr) => {
+      resolve(`${stdout}${stderr}`)
+    })
+  })
+}

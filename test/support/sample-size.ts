@@ -1,6 +1,9 @@
 // `npm test` runs samples of the long suites; `npm run test:full` runs all of them.
 
+/** True for the long suites: `npm run test:full`. */
+export const isFull = process.env['RXPI_FULL'] !== undefined
+
 /** The number of runs of a property. */
 export function sampleSize(sample: number, full: number): number {
-  return process.env['RXPI_FULL'] === undefined ? sample : full
+  return isFull ? full : sample
 }

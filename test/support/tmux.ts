@@ -77,11 +77,11 @@ export function terminal(
       .trimEnd()
   const until = async (isSo: (screen: string) => boolean, what: string): Promise<string> => {
     const deadline = performance.now() + patience
-    for (;;) {
+    for (let waitMs = 20; ; waitMs = Math.min(waitMs * 1.5, 120)) {
       const screen = captured()
       if (isSo(screen)) return screen
       if (performance.now() > deadline) throw new Error(`The screen never ${what}:\n${captured('-S', '-500')}`)
-      await pause(30)
+      await pause(waitMs)
     }
   }
   const shows = (wanted: string | RegExp): Promise<string> =>

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { linearPattern } from '../../../lib/host/patterns/linear-pattern.ts'
 import { sampleSize } from '../../support/sample-size.ts'
+import { cpuMs } from '../../support/cpu-time.ts'
 
 const patterns = [
   ...['^a+$', '\\s', '\\S+x', '[\\s\\d]', '[^\\S]', '.', '^.$', '[]', '[^]', '[^a-z]', '\\u{1F600}', '\\uD83D\\uDE00'],
@@ -89,9 +90,9 @@ describe('a linear-time pattern', () => {
     'matches %s in linear time [S27a]',
     (pattern) => {
       const own = linearPattern(pattern)
-      const begin = performance.now()
+      const begin = cpuMs()
       expect(own?.test(`${'a'.repeat(5_000)}!`)).toBe(false)
-      expect(performance.now() - begin).toBeLessThan(1_000)
+      expect(cpuMs() - begin).toBeLessThan(1_000)
     },
   )
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createTextRedactor, indexSecrets } from '../../../lib/policy/secrets/text-redactor.ts'
 import { secretShapes } from '../../../lib/policy/secrets/secret-shapes.ts'
 import { redactionPattern } from '../../../lib/streams/values/redaction-placeholder.ts'
+import { cpuMs } from '../../support/cpu-time.ts'
 
 const values = [
   { kind: 'APP_TOKEN', value: 'tr0ub4dor&3' },
@@ -211,9 +212,9 @@ test('time is linear, whatever the text', () => {
   for (const part of hostile) {
     const once = (length: number): number => {
       const text = part.repeat(length / part.length)
-      const began = performance.now()
+      const began = cpuMs()
       redact(text)
-      return performance.now() - began
+      return cpuMs() - began
     }
     once(20_000)
     expect(once(400_000), part).toBeLessThan(1_000)

@@ -146,7 +146,7 @@ it.each(readers)('%s', (_, makeDecoder) => {
       attempt(() => { reader.end() }) // prettier-ignore
       expectWellFormed(deltas)
     }),
-    { numRuns: sampleSize(1500, 20_000) },
+    { numRuns: sampleSize(600, 20_000) },
   )
 })
 

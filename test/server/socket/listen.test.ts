@@ -250,7 +250,7 @@ describe('listening', () => {
   })
 })
 
-const rivals = sampleSize(8, 20)
+const rivals = sampleSize(5, 20)
 
 describe(`${rivals} servers started at once on one path`, () => {
   it(

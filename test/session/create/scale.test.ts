@@ -17,7 +17,7 @@ function* longAnswer(count: number): Generator<AssistantDelta> {
 }
 
 describe('a session', () => {
-  const deltas = sampleSize(200_000, 1_000_000)
+  const deltas = sampleSize(100_000, 1_000_000)
   it(
     `processes a message of ${deltas} deltas, and retains only the message [LOOP-34c]`,
     () => {
@@ -39,7 +39,7 @@ describe('a session', () => {
   it(
     'runs thousands of synchronous turns with a tool each [LOOP-34b]',
     () => {
-      const turns = sampleSize(2_000, 20_000)
+      const turns = sampleSize(1_000, 20_000)
       let left = turns
       const provider = scripted(() => (--left > 0 ? { toolCalls: [{ name: 'a' }] } : 'done'))
       const { session } = opened(provider)

@@ -23,7 +23,7 @@ import type { TortureLine } from './torture-lines.ts'
 import { done } from '../../support/done.ts'
 import { withCompileCache } from '../../support/compile-cache.ts'
 
-const kills = Number(process.env['RXPI_TORTURE'] ?? sampleSize(4, 50))
+const kills = Number(process.env['RXPI_TORTURE'] ?? sampleSize(2, 50))
 const sessions = 2
 const program = fileURLToPath(new URL('./torture-process.ts', import.meta.url))
 /** The delay that a loaded machine adds to the 250 ms of a timer, which fires before the timers of later deltas. */

@@ -24,7 +24,7 @@ describe('a log that was cut after any line', () => {
     () => {
       const faulty: unknown[] = []
       const ends = new Set<string>()
-      for (let seed = 1; seed <= sampleSize(8, 400); seed += 1) {
+      for (let seed = 1; seed <= sampleSize(4, 400); seed += 1) {
         const lines = linesOf((helpers) => randomScene(seed, helpers))
         for (let cut = 0; cut <= lines.length; cut += 1) {
           const faults = faultsOfCut(lines.slice(0, cut), ends)
