@@ -46,6 +46,11 @@ export class StoredRun {
     return this.#isOver
   }
 
+  /** True while a request gets its events. */
+  get isFollowed(): boolean {
+    return this.#live$.observed
+  }
+
   /** The last event so far. */
   get last(): AgUiEvent | undefined {
     return this.#stored.at(-1)?.event

@@ -6,12 +6,14 @@ import {
   EMPTY,
   ReplaySubject,
   Subscription,
+  asapScheduler,
   catchError,
   defer,
   filter,
   finalize,
   map,
   mergeMap,
+  observeOn,
   of,
   shareReplay,
   take,
@@ -91,7 +93,7 @@ export function threadRegistry(server: Server, options: ThreadOptions) {
         const run$ = runOf$(own, input, { after, runOptions }).pipe(shareReplay({ bufferSize: 1, refCount: false }))
         const onLeave = (): void => {
           leave()
-          if (runOptions.onDisconnect === 'cancel' && own.followers === 0) cancelRun(own, run$)
+          if (runOptions.onDisconnect === 'cancel') cancelRun(own, run$)
         }
         return run$.pipe(
           mergeMap((run) => run.frames$(after ?? 0)),
@@ -115,11 +117,12 @@ function cancelNamed(own: OpenThread | undefined, { threadId, runId }: RunCancel
   )
 }
 
-/** Aborts the run of a request whose front end has left, unless it has ended. */
+/** Aborts the run of a request whose front end has left, unless it has ended or another request follows it. */
 function cancelRun(own: OpenThread, run$: Observable<StoredRun>): void {
   run$
     .pipe(
-      filter((run) => !hasEnded(run)),
+      observeOn(asapScheduler), // the request that leaves follows it until then
+      filter((run) => !hasEnded(run) && !run.isFollowed),
       mergeMap(() => own.thread$),
       take(1),
       mergeMap((thread) => thread.cancel()),
