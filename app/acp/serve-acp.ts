@@ -13,6 +13,7 @@ import { report } from '../process/progress.ts'
 import { version } from '../process/version.ts'
 import type { ProcessWorld } from '../process/world.ts'
 import { createAgent } from './create-agent.ts'
+import { answerBeforeEnd } from './wire/answer-before-end.ts'
 import { createPeer } from './wire/peer.ts'
 import type { Peer } from './wire/peer.ts'
 import { OpenSessions } from './session/open-sessions.ts'
@@ -68,7 +69,8 @@ function serveEnds(
       peer: () => (peer ??= createPeer(connection.client)),
     })
     const [written, read] = [Writable.toWeb(output), Readable.toWeb(input) as ReadableStream<Uint8Array>]
-    const connection = app.connect(ndJsonStream(written, read, { maxMessageBytes: longestMessage }))
+    const stream = ndJsonStream(written, read, { maxMessageBytes: longestMessage })
+    const connection = app.connect(answerBeforeEnd(stream))
     void connection.closed.then(() => {
       const reason: unknown = connection.signal.reason
       const isFault = reason instanceof Error && reason.name === 'MessageTooLargeError'

@@ -1,8 +1,10 @@
 // Tests `rxpi acp` of the built command with the SDK's client over standard input and output.
 import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { Readable, Writable } from 'node:stream'
 import { client as clientApp, methods, ndJsonStream } from '@agentclientprotocol/sdk'
 import type { ClientConnection, ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk'
@@ -98,6 +100,23 @@ it('serves an editor, ends with its input, and loads the session again [ACP-stdi
   ])
   again.child.kill('SIGTERM')
   expect(await again.ended).toEqual({ code: 143, errors: '' })
+})
+
+it('answers a request whose input ends right behind it [ACP-stdio]', async () => {
+  using workspace = workplace()
+  const model = workspace.scripted([{ text: 'Quick.' }])
+  const child = spawn(process.execPath, [start, 'acp', '--model', model], { cwd: workspace.folder, env: { ...workspace.env } }) // prettier-ignore
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const frame = (id: number, method: string, params: object): string =>
+    `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const answer = async (): Promise<unknown> => JSON.parse((await lines.next()).value ?? 'null')
+  child.stdin.write(frame(1, 'initialize', { protocolVersion: 1, clientCapabilities: {} }))
+  expect(await answer()).toMatchObject({ id: 1, result: { protocolVersion: 1 } })
+  child.stdin.end(frame(2, 'session/new', { cwd: workspace.folder, mcpServers: [] }))
+  expect(await answer()).toMatchObject({ id: 2, result: { sessionId: expect.any(String) as unknown } })
+  const [code] = (await once(child, 'close')) as [number]
+  expect(code).toBe(0)
 })
 
 const bash = { toolCalls: [{ name: 'bash', arguments: { command: 'echo $((40 + 2)); exit 3' } }] }
