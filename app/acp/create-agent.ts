@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { agent, methods } from '@agentclientprotocol/sdk'
 import type { AgentApp } from '@agentclientprotocol/sdk'
-import { Observable, concat, defer, map, of } from 'rxjs'
+import { Observable, concat, defer, map, mergeMap, of } from 'rxjs'
 import type { MonoTypeOperatorFunction } from 'rxjs'
 import type { ReconnectingClient } from '../../lib/server/client/reconnecting-client.ts'
 import { Failure } from '../../lib/streams/values/failure.ts'
@@ -53,24 +53,38 @@ const { session } = methods.agent
 function addOpening(
   app: AgentApp,
   sessions: OpenSessions,
-  context: (servers: OpeningContext['servers']) => OpeningContext,
+  contextOf: (servers: OpeningContext['servers']) => OpeningContext,
 ): void {
+  const openingIn = (cwd: string, servers: OpeningContext['servers'] = []) => {
+    const [folder, context] = [absolute(cwd), contextOf(servers)]
+    const openAgain$ = (session: string, replays: boolean) => openStored(session, folder, { ...context, replays })
+    const trust = { peer: context.peer, env: context.env, reopen: (session: string) => openAgain$(session, false) }
+    return { folder, context, openAgain$, trust }
+  }
   app
     .onRequest(session.new, ({ params: { cwd, mcpServers } }) =>
-      answer(() => sessions.add(openNew(absolute(cwd), context(mcpServers)))),
+      answer(() => {
+        const { folder, context, trust } = openingIn(cwd, mcpServers)
+        return sessions.add(openNew(folder, context), trust)
+      }),
     )
     .onRequest(session.load, ({ params: { sessionId, cwd, mcpServers } }) =>
-      answer(() =>
-        sessions.reopen(sessionId, openStored(sessionId, absolute(cwd), { ...context(mcpServers), replays: true })),
-      ),
+      answer(() => {
+        const { openAgain$, trust } = openingIn(cwd, mcpServers)
+        return sessions.reopen(sessionId, openAgain$(sessionId, true), trust)
+      }),
     )
-    .onRequest(session.resume, ({ params: { sessionId, cwd, mcpServers = [] } }) =>
-      answer(() =>
-        sessions.reopen(sessionId, openStored(sessionId, absolute(cwd), { ...context(mcpServers), replays: false })),
-      ),
+    .onRequest(session.resume, ({ params: { sessionId, cwd, mcpServers } }) =>
+      answer(() => {
+        const { openAgain$, trust } = openingIn(cwd, mcpServers)
+        return sessions.reopen(sessionId, openAgain$(sessionId, false), trust)
+      }),
     )
     .onRequest('session/fork', parseFork, ({ params: { sessionId, cwd } }) =>
-      answer(() => sessions.add(openCopy(sessionId, absolute(cwd), context([])))),
+      answer(() => {
+        const { folder, context, trust } = openingIn(cwd)
+        return sessions.add(openCopy(sessionId, folder, context), trust)
+      }),
     )
 }
 
@@ -105,10 +119,11 @@ function addDriving(app: AgentApp, { sessions }: AgentParts): void {
       }),
     )
     .onRequest(session.prompt, ({ params: { sessionId, prompt }, signal }) =>
-      answer(() => {
-        const driven = sessions.find(sessionId)
-        return driven.prompt(prompt).pipe(untilTakenBack(signal, driven))
-      }),
+      answer(() =>
+        sessions
+          .whenOpen(sessionId)
+          .pipe(mergeMap((driven) => driven.prompt(prompt).pipe(untilTakenBack(signal, driven)))),
+      ),
     )
     .onNotification(session.cancel, ({ params: { sessionId } }) => {
       sessions.find(sessionId).cancel()

@@ -2,6 +2,7 @@
 import type { Chapter } from './chapter.ts'
 import { answers } from './answers.ts'
 import { bridges } from './bridges.ts'
+import { editors } from './acp.ts'
 import { context } from './context.ts'
 import { firstWeek } from './first-week.ts'
 import { loop } from './loop.ts'
@@ -23,5 +24,6 @@ export const chapters: readonly Chapter[] = [
   tools,
   mcpServers,
   bridges,
+  editors,
   firstWeek,
 ]

@@ -90,33 +90,6 @@ export const protocolCommandLine: readonly Section[] = [
     },
   },
   {
-    id: 'ACP',
-    about: '`rxpi acp`: rxpi as an agent for editors (docs/editors.md).',
-    cases: {
-      'ACP-stdio': 'The built command serves on standard input and output, and ends with its input.',
-      'ACP-prompt': 'A prompt is answered in pieces of thought and text, and ends with a stop reason.',
-      'ACP-content': 'Texts, images, links and embedded resources are read within bounds; others are refused by name.',
-      'ACP-ends': 'Each end of a run is a stop reason or an error.',
-      'ACP-updates': 'Messages, tool calls, diffs, plans and usage are updates; each character is sent once.',
-      'ACP-questions':
-        'Questions with choices are permission requests, others forms or pages; an editor without them refuses.',
-      'ACP-files': 'Tools read and change the files of an editor that offers them, with what is not saved.',
-      'ACP-terminals':
-        'A command without a sandbox runs in a terminal of the editor, within its limits; all others run in rxpi.',
-      'ACP-output': 'An editor that draws terminals gets the output of a command of rxpi as one.',
-      'ACP-servers': 'MCP servers that an editor passes serve its session.',
-      'ACP-auth': 'Sign-ins are those that the editor can show; a page opens there.',
-      'ACP-permission': 'A call that asks is asked at the editor; anything but an allowing option refuses it.',
-      'ACP-cancel': 'Cancelling stops the run; the end of the editor does not.',
-      'ACP-sessions': 'Stored sessions are loaded with their history, resumed, listed, copied, closed and deleted.',
-      'ACP-shared': 'An editor shows what other clients send, change and answer in its session.',
-      'ACP-slow': 'An editor that does not read holds up nothing, and misses nothing.',
-      'ACP-settings': 'Modes and options are set, and reported when another client sets them.',
-      'ACP-steer': 'An input joins the run, and comes back as a message when the model gets it.',
-      'ACP-errors': 'Bad requests and failures are JSON-RPC errors with a code of rxpi.',
-    },
-  },
-  {
     id: 'MCP-serve',
     about: '`rxpi mcp serve`: rxpi as an MCP server (docs/mcp.md).',
     cases: {

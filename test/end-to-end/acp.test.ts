@@ -62,7 +62,7 @@ function startEditor(
   return { child, ended, updates, connection: app.connect(checkedStream(pipes, 'client', check)) }
 }
 
-it('serves an editor, ends with its input, and loads the session again [ACP-stdio]', async () => {
+it('serves an editor, ends with its input, and loads the session again [ACP-stdio, ACP-method-new]', async () => {
   using workspace = workplace()
   const write = { toolCalls: [{ name: 'write', arguments: { path: 'new.txt', content: 'one\n' } }] }
   const model = workspace.scripted([write, { text: 'Written.' }])
@@ -102,7 +102,7 @@ it('serves an editor, ends with its input, and loads the session again [ACP-stdi
   expect(await again.ended).toEqual({ code: 143, errors: '' })
 })
 
-it('answers a request whose input ends right behind it [ACP-stdio]', async () => {
+it('answers a request whose input ends right behind it [ACP-stdio, ACP-method-initialize]', async () => {
   using workspace = workplace()
   const model = workspace.scripted([{ text: 'Quick.' }])
   const child = spawn(process.execPath, [start, 'acp', '--model', model], { cwd: workspace.folder, env: { ...workspace.env } }) // prettier-ignore
@@ -110,11 +110,19 @@ it('answers a request whose input ends right behind it [ACP-stdio]', async () =>
   const frame = (id: number, method: string, params: object): string =>
     `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
-  const answer = async (): Promise<unknown> => JSON.parse((await lines.next()).value ?? 'null')
+  const answer = async (): Promise<{ readonly id?: number; readonly result?: { readonly sessionId?: string } }> => {
+    for (;;) {
+      const frame = JSON.parse((await lines.next()).value ?? '{"id":0}') as Awaited<ReturnType<typeof answer>>
+      if (frame.id !== undefined) return frame
+    }
+  }
   child.stdin.write(frame(1, 'initialize', { protocolVersion: 1, clientCapabilities: {} }))
   expect(await answer()).toMatchObject({ id: 1, result: { protocolVersion: 1 } })
-  child.stdin.end(frame(2, 'session/new', { cwd: workspace.folder, mcpServers: [] }))
-  expect(await answer()).toMatchObject({ id: 2, result: { sessionId: expect.any(String) as unknown } })
+  child.stdin.write(frame(2, 'session/new', { cwd: workspace.folder, mcpServers: [] }))
+  const { sessionId } = (await answer()).result ?? {}
+  child.stdin.end(frame(3, 'session/prompt', { sessionId, prompt: [{ type: 'text', text: 'go' }] }))
+  const usage = { totalTokens: expect.any(Number) as unknown, inputTokens: expect.any(Number) as unknown }
+  expect(await answer()).toMatchObject({ id: 3, result: { stopReason: 'end_turn', usage } })
   const [code] = (await once(child, 'close')) as [number]
   expect(code).toBe(0)
 })

@@ -4,6 +4,7 @@ import { EMPTY, catchError, combineLatest, defaultIfEmpty, mergeMap, startWith, 
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import type { ReceivedEvent } from '../../../lib/server/protocol/server-frame.ts'
+import type { Usage } from '../../../lib/streams/messages/message.ts'
 import { toRunEnds } from '../../commands/print/run-ends.ts'
 import type { PromptContent } from './read-blocks.ts'
 import { stopReasonOf } from './stop-reason.ts'
@@ -43,7 +44,8 @@ export class RunningPrompt {
     return combineLatest([ends$, started$]).pipe(
       mergeMap(([end, { status, runId }]): PromptResponse[] => {
         if (status === 'handled') return [{ stopReason: this.#isCancelled ? 'cancelled' : 'end_turn' }]
-        return end !== undefined && end.runId === runId ? [{ stopReason: stopReasonOf(end) }] : []
+        if (end === undefined || end.runId !== runId) return []
+        return [{ stopReason: stopReasonOf(end), ...promptUsage(end.end.usage) }]
       }),
       take(1),
       defaultIfEmpty<PromptResponse, PromptResponse>({ stopReason: 'cancelled' }), // the session was closed
@@ -58,6 +60,22 @@ export class RunningPrompt {
 
   #abort(): void {
     abortRun(this.#surroundings)
+  }
+}
+
+/** The tokens of a run. `usage` is no stable field of ACP yet: an editor that does not know it leaves it out. */
+export function promptUsage({ input, output, reasoning, cacheRead, cacheWrite, totalTokens }: Usage): {
+  readonly usage: object
+} {
+  return {
+    usage: {
+      totalTokens,
+      inputTokens: input,
+      outputTokens: output,
+      ...(reasoning === undefined ? {} : { thoughtTokens: reasoning }),
+      cachedReadTokens: cacheRead,
+      cachedWriteTokens: cacheWrite,
+    },
   }
 }
 

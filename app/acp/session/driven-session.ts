@@ -8,7 +8,10 @@ import {
   concatMap,
   defer,
   finalize,
+  from,
   ignoreElements,
+  map,
+  of,
   tap,
   throttleTime,
 } from 'rxjs'
@@ -23,6 +26,7 @@ import { readBlocks } from '../prompt/read-blocks.ts'
 import { RunningPrompt, abortRun } from '../prompt/run-prompt.ts'
 import type { ElicitationFeatures } from '../questions/elicitation.ts'
 import { OpenQuestions } from '../questions/open-questions.ts'
+import { messageWithImages, withImages } from '../updates/load-images.ts'
 import { EventUpdates } from '../updates/event-updates.ts'
 import type { EventUpdatesOptions } from '../updates/event-updates.ts'
 import { editorFiles } from './editor-files.ts'
@@ -65,9 +69,38 @@ export class DrivenSession {
     this.#questions = new OpenQuestions({ client, peer, sessionId: id, cwd, forms, pages })
   }
 
-  /** Sends stored messages as updates. */
-  replay(entries: readonly StoredEntry[]): void {
-    for (const { entryId, message } of entries) this.send(this.#updates.replay(entryId, message))
+  get cwd(): string {
+    return this.#options.cwd
+  }
+
+  /** True if the folder brings files for rxpi that nobody trusts. */
+  get isUntrusted(): boolean {
+    return this.#options.opened.some(({ code }) => code === 'folder_untrusted')
+  }
+
+  /** True while it answers a prompt of this editor. */
+  get isBusy(): boolean {
+    return this.#prompt !== undefined
+  }
+
+  /** Shows words of rxpi. */
+  say(text: string): void {
+    this.send([{ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }])
+  }
+
+  /** Sends stored messages as updates, one after the other; completes when the last one is sent. */
+  replay(entries: readonly StoredEntry[]): Observable<never> {
+    const { client } = this.#options
+    return from(entries).pipe(
+      concatMap(({ entryId, message }) =>
+        messageWithImages(message, { client, session: this.id }).pipe(
+          tap((whole) => {
+            this.send(this.#updates.replay(entryId, whole))
+          }),
+        ),
+      ),
+      ignoreElements(),
+    )
   }
 
   /** Sends every event after a `seq` as updates, until `close`. */
@@ -83,15 +116,17 @@ export class DrivenSession {
       this.send(this.#updates.calls.showTerminal(toolCallId, terminalId))
     })
     const paced = { client, stdout: peer, session: id, from: { after }, deltas: true, files, terminals }
-    const following = paceEvents(paced).subscribe({
-      next: (event) => {
-        this.#take(event)
-      },
-      error: (error: unknown) => {
-        this.#failure = Failure.from(error)
-        this.#received$.error(this.#failure)
-      },
-    })
+    const following = paceEvents(paced)
+      .pipe(concatMap((event) => this.#withImages(event)))
+      .subscribe({
+        next: (event) => {
+          this.#take(event)
+        },
+        error: (error: unknown) => {
+          this.#failure = Failure.from(error)
+          this.#received$.error(this.#failure)
+        },
+      })
     this.#following.add(output)
     this.#following.add(following)
   }
@@ -119,7 +154,7 @@ export class DrivenSession {
         session: this.id,
         received$: this.#received$,
         onHandled: (text) => {
-          this.send([{ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }])
+          this.say(text)
         },
       })
       this.#prompt = prompt
@@ -166,6 +201,13 @@ export class DrivenSession {
     this.#following.unsubscribe()
     this.#questions.close()
     this.#received$.complete()
+  }
+
+  /** Events wait for the images before them, each at most as long as its images take. */
+  #withImages(received: ClientEvent): Observable<ClientEvent> {
+    if (received.type !== 'event') return of(received)
+    const { client } = this.#options
+    return withImages(received.event, { client, session: this.id }).pipe(map((event) => ({ ...received, event })))
   }
 
   #take(received: ClientEvent): void {

@@ -1,6 +1,6 @@
 // Opens sessions for an editor: new ones, stored ones with or without their history, and copies.
 import type { McpServer } from '@agentclientprotocol/sdk'
-import { EMPTY, concat, defer, expand, forkJoin, ignoreElements, map, mergeMap, of, tap } from 'rxjs'
+import { EMPTY, concat, concatMap, expand, forkJoin, map, mergeMap, of, takeLast } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
@@ -99,19 +99,13 @@ function drive(
 
 /** Sends the messages of the present branch, a page when the editor has the last one; emits their last `seq`. */
 function replay(driven: DrivenSession, { client, peer }: OpeningContext): Observable<number> {
-  const page$ = (after: number): Observable<ResultOf<'get_entries'>> =>
-    client.request({ type: 'get_entries', session: driven.id, branch: 'head', after, limit: 1_000 })
-  let head = 0
-  const sent$ = page$(0).pipe(
-    expand(({ entries, more }) => (more ? concat(peer.flushed(), page$(entries.at(-1)?.seq ?? 0)) : EMPTY)),
-    tap((page) => {
-      head = page.head
-      driven.replay(page.entries)
-    }),
-    ignoreElements(),
-  )
-  return concat(
-    sent$,
-    defer(() => of(head)),
+  const sent$ = (after: number): Observable<ResultOf<'get_entries'>> =>
+    client
+      .request({ type: 'get_entries', session: driven.id, branch: 'head', after, limit: 1_000 })
+      .pipe(concatMap((page) => concat(driven.replay(page.entries), of(page))))
+  return sent$(0).pipe(
+    expand(({ entries, more }) => (more ? concat(peer.flushed(), sent$(entries.at(-1)?.seq ?? 0)) : EMPTY)),
+    map(({ head }) => head),
+    takeLast(1),
   )
 }

@@ -10,7 +10,7 @@ const paint = fakeTool('paint', () => of(textResult('painted')), { capability: '
 const call = { toolCalls: [{ name: 'paint', arguments: { colour: 'red' } }] }
 
 describe('a prompt', () => {
-  it('answers in pieces, thought and text, and ends with a reason [ACP-prompt]', async () => {
+  it('answers in pieces, thought and text, and ends with a reason [ACP-prompt, ACP-method-prompt, ACP-update-commands]', async () => {
     const scene = acpScene({ script: [{ thinking: 'Hm.', text: 'Hello there.' }] })
     const editor = await scene.editor()
     expect(editor.initialised).toMatchObject({
@@ -47,7 +47,7 @@ describe('a prompt', () => {
     expect(editor.text()).toBe('Done.')
   })
 
-  it('stops when it is cancelled, and takes its question back [ACP-cancel]', async () => {
+  it('stops when it is cancelled, and takes its question back [ACP-cancel, ACP-method-cancel]', async () => {
     const scene = acpScene({ script: [call, 'x'], tools: [paint] })
     const editor = await scene.editor({ permit: () => new Promise(() => undefined) })
     const { sessionId } = await editor.newSession()

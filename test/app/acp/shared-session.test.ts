@@ -45,7 +45,7 @@ it('shows what another client sends, changes and answers [ACP-shared]', async ()
   ])
 })
 
-it('sets modes and options, and refuses what there is not [ACP-settings]', async () => {
+it('sets modes and options, and refuses what there is not [ACP-settings, ACP-method-set_mode, ACP-method-set_config_option, ACP-update-mode]', async () => {
   const scene = acpScene({ script: [] })
   const editor = await scene.editor()
   const { sessionId, modes } = await editor.newSession()
@@ -69,7 +69,7 @@ it('sets modes and options, and refuses what there is not [ACP-settings]', async
     await expect(set(configId, value)).rejects.toMatchObject({ code: -32_602, data: { code: 'bad_request' } })
 })
 
-it('steers a run, whose input comes as a message when the model gets it [ACP-steer]', async () => {
+it('steers a run, whose input comes as a message when the model gets it [ACP-steer, ACP-method-steer]', async () => {
   let release: () => void = () => undefined
   const wait = fakeTool('wait', () => new Promise<void>((resolve) => (release = resolve)).then(() => textResult('ok')), { capability: 'read' }) // prettier-ignore
   const scene = acpScene({ script: [{ toolCalls: [{ name: 'wait', arguments: {} }] }, 'Blue, then.'], tools: [wait] })

@@ -11,7 +11,7 @@ const look = fakeTool('look', () => of(textResult('red')), { capability: 'read' 
 const call = { thinking: 'Where?', toolCalls: [{ name: 'look', arguments: { path: 'a.txt' } }] }
 
 describe('a stored session', () => {
-  it('is loaded with its history as updates before the answer, and goes on [ACP-sessions]', async () => {
+  it('is loaded with its history as updates before the answer, and goes on [ACP-sessions, ACP-method-load, ACP-update-user]', async () => {
     const scene = acpScene({ script: [call, 'It is red.', 'Still.'], tools: [look] })
     const first = await scene.editor()
     const { sessionId } = await first.newSession()
@@ -33,7 +33,7 @@ describe('a stored session', () => {
     expect(second.text('user_message_chunk')).toBe('look at it')
   })
 
-  it('is resumed without its history [ACP-sessions]', async () => {
+  it('is resumed without its history [ACP-sessions, ACP-method-resume]', async () => {
     const scene = acpScene({ script: ['One.', 'Two.'] })
     const first = await scene.editor()
     const { sessionId } = await first.newSession()
@@ -44,7 +44,7 @@ describe('a stored session', () => {
     expect([second.text(), first.text(), first.text('user_message_chunk')]).toEqual(['Two.', 'One.Two.', 'b'])
   })
 
-  it('is copied, listed by pages, closed and deleted [ACP-sessions]', async () => {
+  it('is copied, listed by pages, closed and deleted [ACP-sessions, ACP-method-fork, ACP-method-list, ACP-method-close, ACP-method-delete]', async () => {
     const scene = acpScene({ script: ['One.'] })
     const editor = await scene.editor()
     const { sessionId } = await editor.newSession()

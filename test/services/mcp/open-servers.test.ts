@@ -173,6 +173,23 @@ describe('the servers of a client', () => {
     expect(fake.opened).toEqual([])
   })
 
+  it('give way to those of the program of the server', async () => {
+    const session = () => ({ mcpServers: { own: { command: 'own' } } })
+    await lastValueFrom(backend.close(), { defaultValue: undefined })
+    backend = createServerBackend({ env: env(), version: '0.2.0', mcpHub$: of(fake.hub), session })
+    settings({ more: { command: 'more' } })
+    const { session: made } = await open({ mcpServers: { client: { command: 'client' } } })
+    expect(opened()).toMatchObject([
+      { name: 'own', origin: 'option', transport: { command: 'own' } },
+      { name: 'more', origin: 'user' },
+    ])
+    await lastValueFrom(made.close(), { defaultValue: undefined })
+    const again = { session: made.id, cwd: at('work'), env: env(), model: 'demo/guide' }
+    const stored = await resultOf(backend.sessions.create({ ...again, mcpServers: { client: { command: 'client' } } }))
+    sessions.push(stored.session)
+    expect(opened()?.map(({ name }) => name)).toEqual(['own', 'more'])
+  })
+
   it('that cannot be started are notices, and the session opens', async () => {
     const { notices } = await open({ mcpServers: { both: { command: 'a', url: 'https://x.example' } } })
     expect(notices).toContainEqual({

@@ -73,7 +73,7 @@ describe('the methods', () => {
 })
 
 describe('a sign-in', () => {
-  it('shows the page of the vendor once, and ends with the account [ACP-auth]', async () => {
+  it('shows the page of the vendor once, and ends with the account [ACP-auth, ACP-method-authenticate]', async () => {
     const { pages, sent, done } = signInWith([{}, page, { ...page, step: 'finishing' }, { step: 'done' }], 'accept')
     expect(await done()).toEqual({})
     expect(pages).toEqual([

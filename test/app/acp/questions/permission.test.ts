@@ -31,7 +31,7 @@ const question = (
 })
 
 describe('a question with choices', () => {
-  it('is a permission request about its call [ACP-questions]', () => {
+  it('is a permission request about its call [ACP-questions, ACP-client-permission]', () => {
     const permission = permissionFor(approval, 's', '/project')
     expect(permission?.request).toEqual({
       sessionId: 's',
@@ -94,7 +94,7 @@ describe('a question without choices', () => {
     expect(elicitationFor(each, 's', shown)).toBeUndefined()
   })
 
-  it('is a form or a page, as the editor shows it [ACP-questions]', () => {
+  it('is a form or a page, as the editor shows it [ACP-questions, ACP-client-elicitation]', () => {
     expect(elicitationFor(form, 's', features)?.request).toEqual({
       ...{ mode: 'form', sessionId: 's', message: 'Run it?', requestedSchema: schema },
     })

@@ -8,7 +8,7 @@ import { acpScene } from '../acp-scene.ts'
 const call = (name: string, args: Record<string, unknown>) => ({ toolCalls: [{ name, arguments: args }] })
 
 describe('the files of an editor', () => {
-  it('are read with what is not saved, and changed there [ACP-files]', async () => {
+  it('are read with what is not saved, and changed there [ACP-files, ACP-client-fs]', async () => {
     const read = call('read', { path: 'a.txt' })
     const edit = call('edit', { path: 'a.txt', edits: [{ oldText: 'unsaved', newText: 'changed' }] })
     const scene = acpScene({ script: [read, edit, call('write', { path: 'sub/new.txt', content: 'fresh' }), 'Done.'] })

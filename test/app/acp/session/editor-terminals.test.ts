@@ -33,7 +33,7 @@ const lastUpdate = (editor: Editor, status: 'completed' | 'failed') =>
   editor.of('tool_call_update').findLast((update) => update.status === status)
 
 describe('a command in the terminal of an editor', () => {
-  it('runs there with the environment of the session, and is shown live in its call [ACP-terminals]', async () => {
+  it('runs there with the environment of the session, and is shown live in its call [ACP-terminals, ACP-client-terminal]', async () => {
     const { editor, sessionId, terminals, folder } = await stage([bash('pwd; echo "$HOME:$OF_EDITOR"; cat'), 'Done.'])
     await editor.prompt(sessionId, 'go')
     expect(terminals.commands).toMatchObject([{ cwd: folder, env: { HOME: folder, GIT_TERMINAL_PROMPT: '0' } }])
@@ -74,7 +74,7 @@ describe('a command in the terminal of an editor', () => {
     await vi.waitFor(() => expect(terminals.log).toContain('exit term-1'), { timeout: 10_000 })
     await editor.agent.notify('session/cancel', { sessionId })
     expect(await stopped).toBe('cancelled')
-    await vi.waitFor(() => expect(terminals.open()).toEqual([]))
+    await vi.waitFor(() => expect(terminals.open()).toEqual([]), { timeout: 10_000 })
     expect(terminals.log.slice(-2)).toEqual(['kill term-1', 'release term-1'])
   })
 
@@ -88,8 +88,9 @@ describe('a command in the terminal of an editor', () => {
     }
     const { editor, sessionId } = await stage([bash('echo'), 'Done.'], { terminals: silent })
     const stopped = editor.prompt(sessionId, 'go')
-    await vi.waitFor(() =>
-      expect(editor.of('tool_call_update').some(({ status }) => status === 'in_progress')).toBe(true),
+    await vi.waitFor(
+      () => expect(editor.of('tool_call_update').some(({ status }) => status === 'in_progress')).toBe(true),
+      { timeout: 10_000 },
     )
     await delay(200)
     const began = Date.now()
@@ -129,7 +130,7 @@ describe('a command in the terminal of an editor', () => {
     await vi.waitFor(() => expect(terminals.log).toContain('exit term-1'), { timeout: 10_000 })
     await editor.agent.request('session/close', { sessionId })
     await stopped
-    await vi.waitFor(() => expect(terminals.open()).toEqual([]))
+    await vi.waitFor(() => expect(terminals.open()).toEqual([]), { timeout: 10_000 })
   })
 })
 

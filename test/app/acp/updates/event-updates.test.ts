@@ -40,7 +40,7 @@ const chunk = (text: string) => ({
 })
 
 describe('a message', () => {
-  it('is sent once, whatever pieces came twice or never [ACP-updates]', () => {
+  it('is sent once, whatever pieces came twice or never [ACP-updates, ACP-update-chunks]', () => {
     expect(
       updatesOf([piece(0, 'Hel'), piece(0, 'Hello'), piece(9, 'lost'), answer([{ type: 'text', text: 'Hello you' }])]),
     ).toEqual([chunk('Hel'), chunk('lo'), chunk(' you')])
@@ -83,7 +83,7 @@ describe('a tool call', () => {
     ...more,
   })
 
-  it('is announced, described with its diff, run and ended with the real one [ACP-updates]', () => {
+  it('is announced, described with its diff, run and ended with the real one [ACP-updates, ACP-update-call]', () => {
     const begun: AgentEvent = { type: 'message_update', entryId: 'aaaaaaaa', delta: { type: 'toolcall_start', contentIndex: 0, id: 'call-1', name: 'edit' } } // prettier-ignore
     const diff =
       '--- a.ts\n+++ a.ts\n@@ -3,2 +3,2 @@\n a\n-b\n+c\n@@ -9,1 +9,1 @@\n-x\n\\ No newline at end of file\n+y\n\\ No newline at end of file\n'
@@ -165,7 +165,7 @@ describe('a tool call', () => {
 })
 
 describe('other events', () => {
-  it('report the plan, the title, the context and the cost [ACP-updates]', () => {
+  it('report the plan, the title, the context and the cost [ACP-updates, ACP-update-plan, ACP-update-info, ACP-update-usage]', () => {
     const items = [{ id: '1', text: 'Look', state: 'done' }, { id: '2', text: 'Do', state: 'in_progress' }, { id: '3', text: 'No', state: 'dropped' }] // prettier-ignore
     const updates = updatesOf(
       [
@@ -192,7 +192,7 @@ describe('other events', () => {
 
   const compaction: AgentEvent = { type: 'compaction', entryId: 'cccccccc', parentId: null, firstKeptEntryId: null, summary: 'Short.', tokensBefore: 9_000, tokensAfter: 100 } // prettier-ignore
 
-  it('are notices and compactions only for an editor that shows them [ACP-updates]', () => {
+  it('are notices and compactions only for an editor that shows them [ACP-updates, ACP-update-notice]', () => {
     const warning: AgentEvent = { type: 'warning', code: 'x', message: 'Mind the gap', recoverable: true }
     expect(updatesOf([warning, compaction])).toEqual([])
     expect(updatesOf([warning, compaction], { notices: true, compaction: true })).toEqual([
