@@ -140,6 +140,13 @@ const asap = {
   message: 'an asap action that cancels a timer of the same frame throws inside TestScheduler',
 }
 
+/** Operators of rxjs that compare readings of the system's clock, which may be set. */
+const byClock = {
+  name: 'rxjs',
+  importNames: ['debounceTime', 'timeInterval'],
+  message: 'it waits an hour more if the clock is set back by one: take debounce(() => timer(ms))',
+}
+
 export default {
   plugins: ['typescript', 'import'],
   categories: { correctness: 'off' },
@@ -161,13 +168,13 @@ export default {
         'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true }],
       },
     },
-    { files: ['lib/**/*.ts'], rules: { 'no-console': 'error' } },
+    { files: ['lib/**/*.ts'], rules: { 'no-console': 'error', 'no-restricted-imports': ['error', byClock] } },
     {
       files: ['lib/streams/**/*.ts', 'lib/operators/**/*.ts'],
       excludeFiles: ['lib/streams/**/{from-abortable,from-readable,to-async-iterable}.ts'],
       rules: {
         'no-restricted-globals': ['error', ...hostGlobals],
-        'no-restricted-imports': ['error', asap],
+        'no-restricted-imports': ['error', asap, byClock],
       },
     },
     {

@@ -1,7 +1,7 @@
 // Watches the folders of instruction files.
 // Guarantees: nothing runs while no file of such a folder changes; the watchers do not keep the process alive.
 import { watch } from 'node:fs'
-import { Observable, debounceTime, distinctUntilChanged, map, merge, of, startWith, switchMap } from 'rxjs'
+import { Observable, debounce, distinctUntilChanged, map, merge, of, startWith, switchMap, timer } from 'rxjs'
 import { instructionFolders, readInstructions } from './instruction-set.ts'
 import type { GuardedFolder, InstructionSet } from './instruction-set.ts'
 
@@ -30,7 +30,7 @@ export function instructions$({
     switchMap((nested) => {
       const all = [...instructionFolders(cwd, configFolder).chain, ...nested]
       return merge(...all.map(({ folder }) => watchFolder(folder))).pipe(
-        debounceTime(quietMs),
+        debounce(() => timer(quietMs)),
         startWith(undefined),
         map(() => readInstructions(all)),
       )

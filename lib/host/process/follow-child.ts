@@ -2,7 +2,7 @@
 // Steps: exit, drained pipes, leftovers ended, drained pipes, `end`.
 import {
   AsyncSubject,
-  debounceTime,
+  debounce,
   defer,
   delay,
   delayWhen,
@@ -54,7 +54,10 @@ export function followChild(followed: FollowedChild, subscriber: Subscriber<Proc
   const ending = endOnce(processes)
   const drained$ = race(
     closed$,
-    output.activity$.pipe(startWith(undefined), debounceTime(silenceMs)),
+    output.activity$.pipe(
+      startWith(undefined),
+      debounce(() => timer(silenceMs)),
+    ),
     timer(drainLimitMs),
   ).pipe(take(1))
   const stuck$ = ending.done$.pipe(

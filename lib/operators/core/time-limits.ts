@@ -18,6 +18,12 @@ export interface IdleLimitOptions<Value = unknown> extends IdleTimes {
   readonly counts?: (value: Value) => boolean
 }
 
+/**
+ * Milliseconds that a timer may be late. A longer difference between timer and clock means that the clock was set, or
+ * that the machine slept: then the clock does not tell how long a stream was silent.
+ */
+const lateMs = 1_000
+
 /** The longest delay that a timer keeps; a longer one would fire at once (docs/design/rxjs.md#20). */
 export const longestDelay = 2 ** 31 - 1
 
@@ -56,20 +62,27 @@ interface IdleWatch {
 
 /**
  * Watches from the call on and calls `onStall` once if no value that counts came in time. Re-arms one timer, not one a
- * value.
+ * value. If the clock is set meanwhile, the time begins anew with the next check.
  */
 function watchIdle({ first, each, questionOpen$ }: IdleTimes, onStall: (failure: Failure) => void): IdleWatch {
   let last = asyncScheduler.now()
   let limit = first
   let timer: Subscription | undefined
   let pausedAt: number | undefined
+  /** A value came since the timer was armed. */
+  let hasNew = false
 
   const arm = (delay: number): void => {
+    hasNew = false
     if (limit > 0 && pausedAt === undefined) timer = asyncScheduler.schedule(check, delay)
   }
+  const left = (now: number): number => {
+    const byClock = last + limit - now
+    return byClock > limit || byClock < -lateMs ? limit : byClock
+  }
   const check = (): void => {
-    const left = last + limit - asyncScheduler.now()
-    if (left > 0) arm(left)
+    const rest = hasNew ? left(asyncScheduler.now()) : 0
+    if (rest > 0) arm(rest)
     else onStall(stallFailure(limit))
   }
   const setPaused = (isPaused: boolean): void => {
@@ -77,13 +90,14 @@ function watchIdle({ first, each, questionOpen$ }: IdleTimes, onStall: (failure:
     timer?.unsubscribe()
     if (pausedAt !== undefined) last += now - Math.max(pausedAt, last)
     pausedAt = isPaused ? now : undefined
-    arm(last + limit - now)
+    arm(left(now))
   }
   arm(first)
   const pauses = questionOpen$?.subscribe({ next: setPaused, error: () => undefined })
   return {
     restart: () => {
       last = asyncScheduler.now()
+      hasNew = true
       if (limit === each) return
       limit = each
       timer?.unsubscribe()
@@ -127,7 +141,8 @@ export function pausableTimer(limitMs: number, waiting$?: Observable<boolean>): 
     }
     const pause = (): void => {
       if (armed === undefined) return
-      left = Math.max(0, left - (asyncScheduler.now() - since))
+      const passed = asyncScheduler.now() - since
+      if (passed >= 0 && passed <= left + lateMs) left = Math.max(0, left - passed) // otherwise the clock was set
       armed.unsubscribe()
       armed = undefined
     }

@@ -32,16 +32,19 @@ export function createModelChoice(): ModelChoice {
   let own: RequestSettings | undefined
   let standIn: string | undefined
   let back: EventNamed<'model_fallback'> | undefined
-  /** By name, the time from which the model is asked again. */
-  let coolUntil = new Map<string, number>()
-  const isReady = ({ model }: RequestSettings): boolean =>
-    asyncScheduler.now() >= (coolUntil.get(modelName(model)) ?? Infinity)
+  /** By name, the times at which the cooldown began and from which the model is asked again. */
+  let cooldowns = new Map<string, { readonly from: number; readonly until: number }>()
+  const isReady = ({ model }: RequestSettings): boolean => {
+    const { from = -Infinity, until = Infinity } = cooldowns.get(modelName(model)) ?? {}
+    const now = asyncScheduler.now()
+    return now >= until || (now < from && until < Infinity) // the clock was set back: nobody knows how long it lasts
+  }
   return {
     candidates: (settings) => {
       const name = modelName(settings.model)
       if (name !== chosen) {
         standIn = undefined
-        coolUntil = new Map()
+        cooldowns = new Map()
       }
       chosen = name
       own = settings
@@ -59,7 +62,8 @@ export function createModelChoice(): ModelChoice {
     cool: ({ model }, { data: { kind, retryAfterMs } }) => {
       // a refused key does not get better by waiting
       const ms = kind === 'auth' ? (retryAfterMs ?? Infinity) : (retryAfterMs ?? defaultCooldownMs)
-      coolUntil.set(modelName(model), asyncScheduler.now() + ms)
+      const from = asyncScheduler.now()
+      cooldowns.set(modelName(model), { from, until: from + ms })
     },
     setAnswering: (candidate) => {
       // a fallback may have the model's own name: the same model at another endpoint

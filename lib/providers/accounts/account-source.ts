@@ -54,7 +54,7 @@ export function createAccountSource(options: AccountSourceOptions): AccountSourc
   const renewOnce$ = createRenewals(parts)
   const pauses = new Map<string, number>()
   const isDue = ({ id }: StoredAccount, leftMs: number): boolean =>
-    leftMs <= marginMs && (leftMs <= 0 || (pauses.get(id) ?? 0) <= Date.now())
+    leftMs <= marginMs && (leftMs <= 0 || (pauses.get(id) ?? 0) <= performance.now())
   return {
     list: (provider) => storage.list(provider),
     access: (account, refused) =>
@@ -70,7 +70,7 @@ export function createAccountSource(options: AccountSourceOptions): AccountSourc
         return renewOnce$(now).pipe(
           catchError((error: unknown) => {
             if (leftMs <= 0 || Failure.from(error).data.kind === 'auth') throw error
-            pauses.set(now.id, Date.now() + pauseMs)
+            pauses.set(now.id, performance.now() + pauseMs)
             return accessOf(now, parts)
           }),
         )

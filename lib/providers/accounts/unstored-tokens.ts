@@ -50,15 +50,15 @@ export function createTokenMemory(): TokenMemory {
     },
     reasonFor: ({ id }) => held.get(id)?.reason,
     hold: ({ id, renewedAt }, renewed, { message }) => {
-      held.set(id, { renewed, reason: message, replaces: renewedAt, nextTurn: Date.now() + pauseMs })
+      held.set(id, { renewed, reason: message, replaces: renewedAt, nextTurn: performance.now() + pauseMs })
     },
     release: ({ id }) => {
       held.delete(id)
     },
     takeTurn: ({ id }) => {
       const found = held.get(id)
-      if (found === undefined || Date.now() < found.nextTurn) return false
-      held.set(id, { ...found, nextTurn: Date.now() + pauseMs })
+      if (found === undefined || performance.now() < found.nextTurn) return false
+      held.set(id, { ...found, nextTurn: performance.now() + pauseMs })
       return true
     },
   }

@@ -22,20 +22,28 @@ export interface KeyRest {
 
 const noRest: KeyRest = { ms: 0, isReported: false }
 
+interface Cooldown {
+  readonly from: number
+  readonly until: number
+  readonly isReported: boolean
+}
+
 /** Creates a memory for so many commands and resting keys; its clock is that of RxJS. */
 export function createKeyMemory(capacity = 1_000): KeyMemory {
-  const resting = new BoundedMap<string, { readonly until: number; readonly isReported: boolean }>(capacity)
+  const resting = new BoundedMap<string, Cooldown>(capacity)
   const commands = new BoundedMap<string, string>(capacity)
   const used = new BoundedMap<string, string>(capacity)
   return {
     commands,
     rest: (key) => {
       const found = resting.get(key)
-      const ms = (found?.until ?? 0) - asyncScheduler.now()
-      return found === undefined || ms <= 0 ? noRest : { ms, isReported: found.isReported }
+      const now = asyncScheduler.now()
+      if (found === undefined || now >= found.until || now < found.from) return noRest // before: the clock was set back
+      return { ms: found.until - now, isReported: found.isReported }
     },
     cool: (key, { ms, isReported }) => {
-      resting.set(key, { until: asyncScheduler.now() + ms, isReported })
+      const from = asyncScheduler.now()
+      resting.set(key, { from, until: from + ms, isReported })
     },
     lastKey: (provider, session) => used.get(`${provider} ${session}`),
     noteKey: (provider, session, key) => {

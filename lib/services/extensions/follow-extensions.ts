@@ -5,7 +5,7 @@ import {
   catchError,
   concat,
   concatMap,
-  debounceTime,
+  debounce,
   distinctUntilChanged,
   finalize,
   ignoreElements,
@@ -15,6 +15,7 @@ import {
   of,
   startWith,
   switchMap,
+  timer,
 } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ExtensionSource } from '../../extensions/index.ts'
@@ -41,7 +42,7 @@ export function followExtensions(parts: RunningParts): Observable<never> {
     distinctUntilChanged((before, now) => before.join('\n') === now.join('\n')),
     switchMap((roots) => merge(...roots.map(watchTree))),
   )
-  const changed$ = merge(trust.changes$, files$).pipe(debounceTime(settleMs))
+  const changed$ = merge(trust.changes$, files$).pipe(debounce(() => timer(settleMs)))
   const look$ = changed$.pipe(
     concatMap(() => lookAgain(parts).pipe(finalize(() => looked$.next()))),
     ignoreElements(),

@@ -19,12 +19,12 @@ const maxWaitMs = 15_000
  */
 export function withFileLock<Value>(file: string, work: () => Observable<Value>): Observable<Value> {
   return defer(() => {
-    const begunAt = Date.now()
+    const begunAt = performance.now()
     function attempt(): Observable<Value> {
       return defer(() => {
         const lock = tryToLock(file)
         if (!(lock instanceof Failure)) return defer(work).pipe(finalize(lock.release))
-        if (Date.now() - begunAt > maxWaitMs) return throwError(() => lock)
+        if (performance.now() - begunAt > maxWaitMs) return throwError(() => lock)
         return timer(retryMs).pipe(mergeMap(attempt))
       })
     }

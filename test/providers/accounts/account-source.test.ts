@@ -184,7 +184,7 @@ describe('a renewed token that the disk refuses', () => {
     disk.isFull = false
     expect(await resultOf(accounts.access(account))).toBe('access-1')
     expect((await resultOf(full.tokens(account))).refresh).toBe('refresh-0')
-    const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 31_000)
+    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 31_000)
     expect(await resultOf(accounts.access(account))).toBe('access-1')
     now.mockRestore()
     expect(await resultOf(full.tokens(account))).toEqual({ access: 'access-1', refresh: 'refresh-1' })
