@@ -69,16 +69,18 @@ export interface CalmOptions {
   sample(): Promise<Sample>
 }
 
-/** Resolves to the server at rest: when no session is in memory any more, or after a limit. */
+/** The guardian of the server's processes, and its watch. */
+export const restingProcesses = 3
+
+/** Resolves to the server at rest: when no session is in memory and their processes have ended, or after a limit. */
 export async function calm({ faults, server }: StayWorld, options: CalmOptions): Promise<Rest> {
   const { control, restAfterS, sample } = options
   const untilMs = performance.now() + (restAfterS + 60) * 1_000
   let left = await sample()
-  while (left.sessions > 0 && performance.now() < untilMs) {
+  while ((left.sessions > 0 || left.processes > restingProcesses) && performance.now() < untilMs) {
     await delay(1_000)
     left = await sample()
   }
-  await delay(1_000) // the processes of the last session are ending
   const alive = await server.collect()
   left = await sample()
   if (left.sessions > 0) {

@@ -1,6 +1,7 @@
 // Judges a soak: each figure beside its limit, all faults, and what has happened.
 import type { Report, Table, Target } from '../report.ts'
 import { activitiesOf } from './activities.ts'
+import { restingProcesses } from './final-visit.ts'
 import type { Rest } from './final-visit.ts'
 import type { Sample } from './sample.ts'
 import { slope } from './slope.ts'
@@ -63,7 +64,12 @@ function restTargets({ before, after }: Soaked): Target[] {
     more('sockets', ({ alive }) => alive.sockets, extra.sockets),
     more('child processes that it holds', ({ alive }) => alive.children, extra.children),
     more('threads of extensions', ({ alive }) => alive.threads, extra.isolated),
-    { what: 'at rest: processes (the guardian and its watch)', measured: after.sample.processes, limit: 3, unit: '' },
+    {
+      what: 'at rest: processes (the guardian and its watch)',
+      measured: after.sample.processes,
+      limit: restingProcesses,
+      unit: '',
+    },
     { what: 'at rest: sessions in memory', measured: after.sample.sessions, limit: 0, unit: '' },
   ]
 }

@@ -29,6 +29,14 @@ describe('findCut', () => {
     expect(findCut(entriesOf([userOf(10), resultOf('lost', 10), answerOf(10)]), 20, tokensOf)).toBe(2)
   })
 
+  it('is not barred by a last result without a call, and still keeps other results with their call', () => {
+    const lost = resultOf('lost', 10)
+    expect(findCut(entriesOf([userOf(10), answerOf(10), userOf(10), lost]), 20, tokensOf)).toBe(2)
+    expect(findCut(entriesOf([userOf(10), anAnswer('c1'), userOf(10), resultOf('c1', 10), lost]), 30, tokensOf)).toBe(1)
+    const early = [userOf(10), resultOf('c1', 10), anAnswer('c1'), userOf(10), lost] // its call comes later
+    expect(findCut(entriesOf(early), 20, tokensOf)).toBe(3)
+  })
+
   it('tells calls with the same id apart', () => {
     const again = [...turn, ...turn]
     expect(findCut(entriesOf(again), 25, tokensOf)).toBe(9)
