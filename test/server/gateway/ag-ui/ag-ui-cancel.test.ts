@@ -84,7 +84,9 @@ describe('POST /ag-ui/cancel [AGUI-request-stop]', () => {
     const threadId = randomUUID()
     const stream = await post(url, input(threadId, 'slow'))
     const body = stream.text()
-    await expect.poll(() => cancelled(url, { threadId, runId: 'run-1' })).toEqual({ cancelled: true })
+    await expect
+      .poll(() => cancelled(url, { threadId, runId: 'run-1' }), { timeout: 10_000 })
+      .toEqual({ cancelled: true })
     const frames = framesIn(await body)
     expect(frames.at(-1)?.event).toMatchObject({ type: 'RUN_FINISHED', runId: 'run-1', outcome: { type: 'cancelled' } })
     expect(faultOf(frames)).toBeUndefined()

@@ -69,7 +69,7 @@ describe('the threads of a gateway [AGUI-request-threads]', () => {
     const { url, server } = await startGateway({ agUi: { leavesAfterMs: 100 } }, kinds$)
     await ask(url, input('t', 'one', 'run-1'))
     expect(await clientsOf(server)).toBe(1)
-    await expect.poll(() => clientsOf(server)).toBe(0)
+    await expect.poll(() => clientsOf(server), { timeout: 10_000 }).toBe(0)
     const frames = await ask(url, input('t', 'two', 'run-2'))
     expect(textOf(frames)).toContain('two')
   })
