@@ -138,7 +138,7 @@ describe('files that a client offers', () => {
     expect(calls(editor)).toHaveLength(1)
     const session = all.session.id
     editor.ask('b', { type: 'attach', session, environment: { files: 'read' } })
-    await vi.waitFor(() => expect(editor.answers('b')).toMatchObject([{ ok: true }]))
+    await vi.waitFor(() => expect(editor.answers('b')).toMatchObject([{ ok: true }]), { timeout: 10_000 })
     const again = prompt(all)
     answer(editor, await callOf(editor, 1), text('typed\n'))
     await again
@@ -256,7 +256,7 @@ describe('terminals that a client offers', () => {
       expect.stringMatching(/^(?:out\nerror|error\nout)\n\[exit code 3\]$/),
       expect.stringMatching(/^\[Ended after 1 s, its time limit\./),
     ])
-    await vi.waitFor(() => expect(terminals.open()).toEqual([]))
+    await vi.waitFor(() => expect(terminals.open()).toEqual([]), { timeout: 10_000 })
     attached.unsubscribe()
     client.close()
     terminals.end()
