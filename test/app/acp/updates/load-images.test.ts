@@ -54,6 +54,13 @@ describe('an image beside the log', () => {
     expect(events).toMatchObject([{ content: [image()] }])
   })
 
+  it('of a message of a person is loaded too', async () => {
+    const message = { role: 'user', content: [image()], timestamp: 1 }
+    const event = { type: 'message_end', entryId: 'aaaaaaaa', message } as unknown as AgentEvent
+    const data = Buffer.from('abcdef').toString('base64')
+    expect(await contentOf(event, source(Buffer.from('abcdef')))).toMatchObject({ message: { content: [{ data }] } })
+  })
+
   it('holds up no other event', () => {
     const events: unknown[] = []
     const from = source(Buffer.alloc(0))
