@@ -30,7 +30,7 @@ describe('the first week in other faces', { timeout: 120_000 }, () => {
   it('an editor begins a session, and the terminal goes on with it', async () => {
     await using own = await week()
     const { folder } = own.place
-    const child = spawn('rxpi', ['acp', '--approve', 'ask'], { cwd: folder, env: own.env })
+    const child = spawn('bash', ['-c', 'exec rxpi acp --approve ask'], { cwd: folder, env: own.env })
     const shown: string[] = []
     const app = clientApp({ name: 'editor' })
       .onNotification('session/update', ({ params }) => void shown.push(lineOf(params.update) ?? ''))
@@ -62,7 +62,7 @@ describe('the first week in other faces', { timeout: 120_000 }, () => {
   it.skipIf(chromium === undefined)('the page asks, and shows what was done', async () => {
     await using own = await week()
     const env = { ...own.env, RXPI_HTTP_TOKEN: 'a-token-of-the-first-week' }
-    const server = spawn('rxpi', ['serve', '--http', '0', '--web'], { cwd: own.place.folder, env })
+    const server = spawn('bash', ['-c', 'exec rxpi serve --http 0 --web'], { cwd: own.place.folder, env })
     let notices = ''
     server.stderr.setEncoding('utf8').on('data', (text: string) => (notices += text))
     while (!notices.includes('the page is')) await once(server.stderr, 'data')
