@@ -47,7 +47,6 @@ export interface RandomBatch {
 }
 
 const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { maxLength: 2 })
-const shortMs = fc.option(fc.nat({ max: 6 }), { nil: undefined })
 
 export const randomCall: fc.Arbitrary<RandomCall> = fc.record({
   preparation: oftenUsual(preparations, 'ready'),
@@ -56,7 +55,7 @@ export const randomCall: fc.Arbitrary<RandomCall> = fc.record({
   mustSerial: fc.integer({ max: 5, min: 0 }).map((drawn) => drawn === 5),
   sideEffectFree: fc.boolean(),
   ending: oftenUsual(endings, 'result'),
-  workMs: shortMs,
+  workMs: fc.option(fc.nat({ max: 6 }), { nil: undefined }),
   progressMs: fc.array(fc.nat({ max: 7 }), { maxLength: 3 }),
   takesSignal: fc.boolean(),
   afterHook: oftenUsual(['slow', 'throws'] as const, 'none'),
