@@ -118,10 +118,9 @@ function statusOf(log: SessionLog, state: SessionState, held: Failure | undefine
 
 /** The sessions whose parent is an entry of this one. */
 function childrenOf(files: FileStore, session: string): Observable<readonly ListedLog[]> {
-  return files.list().pipe(
-    map(({ logs }) => logs.filter(({ facts }) => facts.parent?.sessionId === session)),
+  return files.children(session).pipe(
     toArray(),
-    map((lists) => lists.flat()),
+    map((lists) => lists.flatMap(({ logs }) => logs)),
   )
 }
 

@@ -22,7 +22,7 @@ import { boundedSync, nodeFileSystem } from '../disk/file-system-port.ts'
 import { findSessionByOperation } from './find-session-by-operation.ts'
 import { hiddenLog, hiddenSuffix, removeAbandonedLogs } from './hidden-log.ts'
 import type { HiddenLog } from './hidden-log.ts'
-import { listLogs } from './list-logs.ts'
+import { listChildren, listLogs } from './list-logs.ts'
 import type { LogList } from './list-logs.ts'
 import { summariseLog } from './session-summary-from-log.ts'
 import { newHeader } from '../lines/parse-header.ts'
@@ -56,6 +56,8 @@ export interface FileStore extends SessionStore {
   lockedBy(sessionId: string): Failure | undefined
   /** The sessions of this folder (default: all), without opening them; emits once. */
   list(cwd?: string): Observable<LogList>
+  /** The sessions that branched off from this one, as `list`; reads no log again that is known to be none of them. */
+  children(sessionId: string): Observable<LogList>
   /** The list entry of one session. @throws Failure `unknown_session`, `storage` */
   facts(sessionId: string): SessionFacts
   /**
@@ -119,6 +121,7 @@ export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket
         return removeLog({ file: fileOf(sessionId), sessionId, folders, home, files })
       }).pipe(shareOnce()),
     list: (cwd) => defer(() => listLogs(home, foldersOf(sessions, cwd))),
+    children: (sessionId) => defer(() => listChildren(home, foldersOf(sessions, undefined), sessionId)),
   }
 }
 

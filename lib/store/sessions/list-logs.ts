@@ -2,7 +2,20 @@
 import type { Stats } from 'node:fs'
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
-import { EMPTY, catchError, concat, concatMap, defer, filter, from, ignoreElements, mergeMap, of, toArray } from 'rxjs'
+import {
+  EMPTY,
+  catchError,
+  concat,
+  concatMap,
+  defer,
+  filter,
+  from,
+  ignoreElements,
+  map,
+  mergeMap,
+  of,
+  toArray,
+} from 'rxjs'
 import type { Observable } from 'rxjs'
 import { ensurePrivateFolder } from '../../host/files/private-files.ts'
 import { errnoOf } from '../../host/files/storage-failure.ts'
@@ -36,7 +49,23 @@ export interface LogList {
  * @param home the topmost folder of rxpi @param folders absolute
  */
 export function listLogs(home: string, folders: readonly string[]): Observable<LogList> {
-  return inSlices(() => readFolders(home, folders)).pipe(
+  return listWanted(home, folders, () => true)
+}
+
+/**
+ * The logs of these folders whose session has this parent; emits once. A log that is known to have another parent is not
+ * read again, however it has changed: the parent is in its first line.
+ */
+export function listChildren(home: string, folders: readonly string[], parent: string): Observable<LogList> {
+  const isChild = ({ facts }: Pick<IndexedLog, 'facts'>): boolean => facts.parent?.sessionId === parent
+  return listWanted(home, folders, isChild).pipe(map((list) => ({ ...list, logs: list.logs.filter(isChild) })))
+}
+
+/** @param isWanted tells of a log that has changed whether its facts have to be new */
+type IsWanted = (known: IndexedLog) => boolean
+
+function listWanted(home: string, folders: readonly string[], isWanted: IsWanted): Observable<LogList> {
+  return inSlices(() => readFolders(home, folders, isWanted)).pipe(
     filter((step) => step !== undefined),
     toArray(),
     mergeMap((read) =>
@@ -68,22 +97,26 @@ interface ReadFolder {
 }
 
 /** Yields `undefined` after each log to let other work run, and each folder after its last log. */
-function* readFolders(home: string, folders: readonly string[]): Generator<ReadFolder | undefined, void> {
+function* readFolders(
+  home: string,
+  folders: readonly string[],
+  isWanted: IsWanted,
+): Generator<ReadFolder | undefined, void> {
   for (const folder of folders) {
     try {
-      yield yield* readFolder(home, folder)
+      yield yield* readFolder(home, folder, isWanted)
     } catch (thrown) {
       yield { folder, logs: [], isSame: true, problems: [Failure.from(thrown).message] }
     }
   }
 }
 
-function* readFolder(home: string, folder: string): Generator<undefined, ReadFolder> {
+function* readFolder(home: string, folder: string, isWanted: IsWanted): Generator<undefined, ReadFolder> {
   const files = logFiles(home, folder)
   const known = readSessionIndex(folder)
   const logs: IndexedLog[] = []
   const problems: string[] = []
-  for (const { log, problem } of readIndexed(folder, files, known)) {
+  for (const { log, problem } of readIndexed(folder, files, { known, isWanted })) {
     if (log !== undefined) logs.push(log)
     if (problem !== undefined) problems.push(problem)
     yield undefined
@@ -128,14 +161,20 @@ interface LogOrProblem {
   readonly problem?: string
 }
 
+interface Indexed {
+  readonly known: ReadonlyMap<string, IndexedLog>
+  readonly isWanted: IsWanted
+}
+
 function* readIndexed(
   folder: string,
   files: readonly LogFile[],
-  known: ReadonlyMap<string, IndexedLog>,
+  { known, isWanted }: Indexed,
 ): Generator<LogOrProblem, void> {
   for (const { name, status } of files) {
     const found = known.get(name)
-    if (found?.mtimeMs === status.mtimeMs && found.facts.size === status.size) yield { log: found }
+    const isSame = found?.mtimeMs === status.mtimeMs && found.facts.size === status.size
+    if (found !== undefined && (isSame || !isWanted(found))) yield { log: found }
     else yield readFromLog(folder, name, status.mtimeMs)
   }
 }

@@ -31,8 +31,13 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true }))
 
-async function made(id: string, text: string, { cwd = '/tmp', createdAt = sampleAt } = {}): Promise<string> {
-  const log = store.create(sampleHeader({ id, cwd, createdAt }))
+async function made(
+  id: string,
+  text: string,
+  { cwd = '/tmp', createdAt = sampleAt, parent = '' } = {},
+): Promise<string> {
+  const branched = parent === '' ? {} : { parent: { sessionId: parent, entryId: 'aaaaaaaa' } }
+  const log = store.create(sampleHeader({ id, cwd, createdAt, ...branched }))
   appendEvents(log, [messageEnd('aaaaaaaa', text)])
   await valuesOf(log.close())
   return store.fileOf(id)
@@ -135,6 +140,21 @@ describe('a list of sessions', () => {
     for (const other of others) mkdirSync(other)
     const [list] = await valuesOf(listLogs(home, [folder, ...others]))
     expect([list?.logs.length, list?.problems]).toEqual([1, []])
+  })
+
+  it('of the branches of a session reads no changed log that is known to be none of them', async () => {
+    await made(one, 'one')
+    const [other, branch] = [await made(two, 'two'), await made(three, 'three', { parent: one })]
+    const children = async () => (await valuesOf(store.children(one)))[0]?.logs.map(({ facts }) => facts.lastWords)
+    expect(await children()).toEqual(['three']) // none is known yet
+    for (const file of [other, branch]) {
+      writeFileSync(file, readFileSync(file, 'utf8').replace(/"t(wo|hree)"/, '"changed"'))
+      utimesSync(file, 5, 5)
+    }
+    expect(await children()).toEqual([undefined]) // read again: its checksum does not fit
+    const known = [...readSessionIndex(path.dirname(other)).values()].map(({ facts }) => [facts.id, facts.lastWords])
+    expect(known).toEqual(expect.arrayContaining([[two, 'two'], [three, undefined]])) // prettier-ignore
+    expect((await words()).sort()).toEqual(['one', undefined, undefined])
   })
 
   it('is right twice if it is requested twice at once', async () => {
