@@ -28,6 +28,7 @@ import { summariseLog } from './session-summary-from-log.ts'
 import { newHeader } from '../lines/parse-header.ts'
 import type { LogFile } from '../log/open-file-log.ts'
 import { removeLog } from './remove-log.ts'
+import { shareNext } from '../../streams/rx/share-next.ts'
 import { sessionFolder } from './session-folder.ts'
 import { findLockFailure } from '../locks/session-lock.ts'
 
@@ -89,6 +90,7 @@ export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket
     return file
   }
   const createLog = logCreator({ home, files, blobs, ...socketOption })
+  const all$ = shareNext(defer(() => listLogs(home, foldersOf(sessions, undefined))))
   return {
     blobs,
     create: (fields) => createLog(fields).log,
@@ -120,7 +122,7 @@ export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket
         const folders = [path.join(home, 'spill', sessionId)]
         return removeLog({ file: fileOf(sessionId), sessionId, folders, home, files })
       }).pipe(shareOnce()),
-    list: (cwd) => defer(() => listLogs(home, foldersOf(sessions, cwd))),
+    list: (cwd) => (cwd === undefined ? all$ : defer(() => listLogs(home, foldersOf(sessions, cwd)))),
     children: (sessionId) => defer(() => listChildren(home, foldersOf(sessions, undefined), sessionId)),
   }
 }
