@@ -1,5 +1,5 @@
 // Tests `rxpi serve --http` of the built command: its token, AG-UI runs, a killed and restarted server, and its end.
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HttpAgent } from '@ag-ui/client'
 import { describe, expect, it } from 'vitest'
@@ -20,10 +20,11 @@ async function serve(project: Workplace, port = '0'): Promise<{ server: Running;
 describe('rxpi serve --http', () => {
   it('runs a thread of AG-UI, also after a kill: the run before is refused, and the conversation goes on [AGUI-request-errors]', async () => {
     using project = workplace({ 'notes.txt': 'a line\n' })
-    const model = project.scripted([
-      { toolCalls: [{ id: 'call_1', name: 'read', arguments: { path: 'notes.txt' } }] },
+    const answers = (id: string) => [
+      { toolCalls: [{ id, name: 'read', arguments: { path: 'notes.txt' } }] },
       { text: 'It has a line.' },
-    ])
+    ]
+    const model = project.scripted(answers('call_1'))
     project.configure('settings.json', { model })
     const first = await serve(project)
     expect((await fetch(`${first.url}/`, { headers: { ...first.bearer } })).status).toBe(404) // no page
@@ -38,6 +39,8 @@ describe('rxpi serve --http', () => {
 
     first.server.child.kill('SIGKILL')
     await first.server.ended
+    // the script begins anew with the server, and AG-UI's client joins messages of calls with one id
+    writeFileSync(model.slice('scripted/'.length), JSON.stringify(answers('call_2')))
     const second = await serve(project, new URL(first.url).port)
     const resumed = await fetch(`${second.url}/ag-ui`, {
       method: 'POST',

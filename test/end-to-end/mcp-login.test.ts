@@ -11,11 +11,12 @@ async function choose(ui: Terminal, state: string | RegExp, label: string): Prom
   ui.press('-l', '/mcp')
   ui.press('Enter')
   await ui.shows(state)
+  await pause(500) // a key that comes too early is ignored
   ui.press('Enter')
   await ui.shows('Leave it so')
   ui.press('-l', label)
   await ui.loses('Leave it so')
-  await pause(500) // a key that comes too early is ignored
+  await pause(500)
   ui.press('Enter')
 }
 

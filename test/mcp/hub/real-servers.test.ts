@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { filter, firstValueFrom, lastValueFrom, of, toArray } from 'rxjs'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { countLiveCalls, processesSettled } from '../../../lib/host/process/running-processes.ts'
 import { createMcpHub } from '../../../lib/mcp/hub/create-hub.ts'
 import { outputOf } from '../../../lib/streams/tool-definition/tool-output.ts'
@@ -165,6 +165,8 @@ describe('server-filesystem', () => {
   it('reads, writes and lists in the roots of the session, and nowhere else', async () => {
     writeFileSync(path.join(folder, 'a.txt'), 'one\ntwo\n')
     using scene = await open(serverOf('files', programOf(filesystem)))
+    const allowed = async () => textOf(await scene.call('list_allowed_directories', {}))
+    await vi.waitFor(async () => expect(await allowed()).toContain(folder), { timeout: 10_000 }) // it asks for the roots later
     expect(textOf(await scene.call('read_text_file', { path: path.join(folder, 'a.txt') }))).toBe('one\ntwo\n')
     await scene.call('write_file', { path: path.join(folder, 'b.txt'), content: 'new' })
     expect(readFileSync(path.join(folder, 'b.txt'), 'utf8')).toBe('new')

@@ -20,10 +20,13 @@ import type { BashOptions } from '../../../lib/tools/shell/bash.ts'
 import { call, testContext, textOf } from '../../contract/tool-contract.ts'
 import { fakeSandbox } from '../../support/fake-sandbox.ts'
 
+/** Not `setImmediate`: one of a start of a process would hold the starts of every later test. */
+const faked = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] as const
+
 let folder: string
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-terminal-test-')))
-  vi.useFakeTimers()
+  vi.useFakeTimers({ toFake: [...faked] })
 })
 afterEach(() => {
   vi.useRealTimers()
