@@ -46,8 +46,9 @@ it.skipIf(!hasTmux)(
     await ui.shows('Signed in to the MCP server notes')
     await choose(ui, 'ready, 1 tool', 'Sign out')
     await ui.shows('The account at notes is removed')
+    await ui.shows('needs login') // the list is loaded anew
     ui.press('Escape')
-    await ui.loses('MCP servers (') // an Escape together with a text after it is another key
+    await ui.loses('MCP servers') // an Escape together with a text after it is another key
 
     await choose(ui, 'needs login', 'Sign in')
     const page = await pageOf(ui)
