@@ -200,8 +200,7 @@ export function parseFolder(value: string | undefined): string {
   return isAbsolute(name) ? name : resolve(currentFolder(', or name one with --cwd'), name)
 }
 
-// Words of `rxpi sessions`.
-
+/** Reads the session id that an action of `rxpi sessions` needs. */
 export function parseSession(action: string, words: readonly string[], count = 1): string {
   const [session] = words
   if (session === undefined || session === '') {

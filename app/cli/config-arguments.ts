@@ -127,8 +127,7 @@ function parseValue(text: string): unknown {
   }
 }
 
-// `rxpi import` imports the user's files of another agent.
-
+/** `rxpi import`: imports the user's files of another agent. */
 export interface ImportPiInvocation {
   readonly mode: 'import'
   readonly json: boolean

@@ -14,6 +14,7 @@ import { readStandardInput } from '../cli/input/read-standard-input.ts'
 import type { World } from '../process/world.ts'
 import { accountAction, describeAccount } from './auth-login.ts'
 import type { AccountActionOptions } from './auth-login.ts'
+import { countOf } from '../../lib/streams/values/count-of.ts'
 
 type Key = ListedKeys[number]['keys'][number]
 
@@ -57,7 +58,7 @@ function runAction(invocation: AuthInvocation, world: World): Observable<number>
         .request({ type: 'auth_remove', ...context, provider, ...(id === undefined ? {} : { keyId: id }) })
         .pipe(
           map((result) => {
-            print(result, `Removed ${result.removed} stored ${result.removed === 1 ? 'key' : 'keys'} of ${provider}\n`)
+            print(result, `Removed ${countOf(result.removed, 'stored key')} of ${provider}\n`)
             return 0
           }),
         )

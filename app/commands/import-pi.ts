@@ -8,6 +8,7 @@ import { endAtSignal } from '../process/end-at-signal.ts'
 import { report } from '../process/progress.ts'
 import { readSecret } from '../process/read-secret.ts'
 import type { World } from '../process/world.ts'
+import { countOf } from '../../lib/streams/values/count-of.ts'
 
 type Items = ResultOf<'import_pi'>['items']
 
@@ -60,7 +61,7 @@ function askAbout(items: Items, flags: Consent, world: World): Observable<Consen
     concatMap((chosen) =>
       sessions.length === 0
         ? of({ keys: chosen, sessions: flags.sessions })
-        : confirm(`Import ${sessions.length} sessions, each into the folder that it names?`, world).pipe(
+        : confirm(`Import ${countOf(sessions.length, 'session')}, each into the folder that it names?`, world).pipe(
             map((yes) => ({ keys: chosen, sessions: yes })),
           ),
     ),

@@ -7,6 +7,7 @@ import { currentFolder } from '../process/current-folder.ts'
 import { endAtSignal } from '../process/end-at-signal.ts'
 import { report } from '../process/progress.ts'
 import type { World } from '../process/world.ts'
+import { countOf } from '../../lib/streams/values/count-of.ts'
 
 interface UpdateOptions {
   readonly check: boolean
@@ -38,7 +39,7 @@ export function sourceText({ name, version, date, at }: UsedCatalogue): string {
 function resultText({ source, latest, newer, changed, models }: ResultOf<'update_models'>, reset: boolean): string {
   const used = sourceText(source)
   if (reset) return changed ? `the data of rxpi is used again: ${used}` : `the data of rxpi is used: ${used}`
-  if (changed) return `models as of ${used}: ${models ?? 0} models`
+  if (changed) return `models as of ${used}: ${countOf(models ?? 0, 'model')}`
   if (!newer || latest === undefined) return `nothing newer: models as of ${used}`
   return `there is newer data: ${latest.version} of ${latest.date}; in use are models as of ${used}; rxpi models update fetches it`
 }

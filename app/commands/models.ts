@@ -11,6 +11,7 @@ import { report } from '../process/progress.ts'
 import { sourceText, updateModels } from './models-update.ts'
 import type { World } from '../process/world.ts'
 import { formatTokens } from '../text/window-text.ts'
+import { countOf } from '../../lib/streams/values/count-of.ts'
 
 type List = ResultOf<'list_models'>
 type Listed = List['models'][number]
@@ -91,7 +92,7 @@ function roleText({ role, model, thinkingLevel, fallbacks = [], setting }: NonNu
 
 /** Formats the line below the list; it names a problem only if exactly one local endpoint failed. */
 function summaryText({ models: all, total, endpoints, source }: List, search: string): string {
-  const found = `${total} ${total === 1 ? 'model' : 'models'}${search === '' ? '' : ` for "${search}"`}`
+  const found = `${countOf(total, 'model')}${search === '' ? '' : ` for "${search}"`}`
   const usable = all.filter((listed) => listed.usable).length
   const here = endpoints.filter(({ problem }) => problem === undefined).map(({ provider }) => provider)
   const local = here.length === 0 ? '' : `; local: ${here.join(', ')}`

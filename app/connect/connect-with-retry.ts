@@ -44,9 +44,10 @@ function reportConnection({ connection$ }: ReconnectingClient, { stderr }: Pick<
   })
 }
 
-// Connects to the server at the socket, or starts one in the background.
-
-/** Emits a client and completes; the caller closes it. Reports a start on stderr. See `connectOrStart`. */
+/**
+ * Connects to the server at the socket, or starts one in the background. Emits a client and completes; the caller
+ * closes it. Reports a start on stderr. See `connectOrStart`.
+ */
 function connectServer(socket: string, { env, stderr }: Pick<ProcessWorld, 'env' | 'stderr'>): Observable<Client> {
   return connectOrStart({
     socket,

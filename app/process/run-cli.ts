@@ -91,8 +91,6 @@ function outputExitCode({ broken$ }: Output, stderr: Output): Observable<number>
   return merge(lost$, of(0)).pipe(take(1)) // `lost$` replays: if there is a value, it comes first
 }
 
-// Emits the first Ctrl-C, SIGTERM or SIGHUP, so that a run can end in order; ends the process at the second.
-
 /** The part of the process that it uses. */
 interface SignalSource {
   on(event: Signal, listener: (signal: Signal) => void): unknown
@@ -102,7 +100,10 @@ interface SignalSource {
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Hot and shared, while subscribed. Never completes. */
+/**
+ * Emits the first Ctrl-C, SIGTERM or SIGHUP, so that a run can end in order; ends the process at the second. Hot and
+ * shared, while subscribed. Never completes.
+ */
 export function signalsOf(source: SignalSource): Observable<Signal> {
   return new Observable<Signal>((subscriber) => {
     let wasSignalled = false

@@ -3,6 +3,7 @@ import type { EventNamed } from '../../lib/streams/events/event.ts'
 import { messageText } from '../../lib/streams/messages/message-text.ts'
 import { hiddenResultText } from '../../lib/streams/state/fold-context-changes.ts'
 import { formatCount } from './format-count.ts'
+import { countOf } from '../../lib/streams/values/count-of.ts'
 
 type Compaction = EventNamed<'compaction'>
 
@@ -16,7 +17,7 @@ export function compactionText({
   const what =
     messages === undefined
       ? 'Earlier messages were summarised'
-      : `${messages} ${messages === 1 ? 'message was' : 'messages were'} summarised`
+      : `${countOf(messages, 'message')} ${messages === 1 ? 'was' : 'were'} summarised`
   const saved = `${formatCount(tokensBefore)} → ${formatCount(tokensAfter)} tokens`
   return [what, saved, ...reasonWords(reason)].join(' · ')
 }

@@ -1,5 +1,6 @@
 // Draws the parts of a session's next request as bars.
 import type { ResultOf } from '../../lib/streams/commands/command.ts'
+import { countOf } from '../../lib/streams/values/count-of.ts'
 
 type NextRequest = NonNullable<ResultOf<'get_context'>['request']>
 
@@ -32,7 +33,7 @@ function unlistedText(unlisted: NonNullable<NextRequest['unlisted']>): string {
   const tokens = unlisted.reduce((sum, tool) => sum + tool.tokens, 0)
   const names = unlisted.slice(0, mostNames).map(({ name }) => name)
   const more = unlisted.length > mostNames ? ` and ${unlisted.length - mostNames} more` : ''
-  const count = `${unlisted.length} ${unlisted.length === 1 ? 'tool' : 'tools'}`
+  const count = countOf(unlisted.length, 'tool')
   return `left out: ${count}, about ${format(tokens)} tokens, which search_tools finds: ${names.join(', ')}${more}`
 }
 

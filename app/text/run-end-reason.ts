@@ -1,5 +1,6 @@
 // Words the reason why a run did not end normally, in one line.
 import type { EventNamed } from '../../lib/streams/events/event.ts'
+import { countOf } from '../../lib/streams/values/count-of.ts'
 
 /** Undefined if the run completed. */
 export function describeRunEnd({
@@ -9,7 +10,7 @@ export function describeRunEnd({
   totalTurns,
   durationMs,
 }: EventNamed<'agent_end'>): string | undefined {
-  const after = `after ${totalTurns} ${totalTurns === 1 ? 'turn' : 'turns'}`
+  const after = `after ${countOf(totalTurns, 'turn')}`
   switch (terminationReason) {
     case 'completed':
     case 'terminated':

@@ -25,7 +25,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a folder with its own settings', {
       await ui.shows('› Not now: go on without them')
       await settled()
       ui.press('Down')
-      await ui.shows('› Trust exactly these 1 files')
+      await ui.shows('› Trust exactly this content (1 file)')
       ui.press('Enter')
       await ui.shows('Stop a run with Esc')
       expect(ui.all()).not.toContain('which does not count')

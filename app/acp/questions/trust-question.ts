@@ -6,6 +6,7 @@ import type { ReconnectingClient } from '../../../lib/server/client/reconnecting
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { serverText } from '../../text/server-text.ts'
 import type { Peer } from '../wire/peer.ts'
+import { countOf } from '../../../lib/streams/values/count-of.ts'
 
 export interface TrustOptions {
   readonly client: Pick<ReconnectingClient, 'request'>
@@ -47,7 +48,7 @@ function trustRequest(folder: Folder, sessionId: string): RequestPermissionReque
   const { files } = folder
   const options: PermissionOption[] = [
     { optionId: 'later', name: 'Not now: go on without them', kind: 'reject_once' },
-    { optionId: 'trust', name: `Trust exactly these ${files.length} files`, kind: 'allow_always' },
+    { optionId: 'trust', name: `Trust exactly this content (${countOf(files.length, 'file')})`, kind: 'allow_always' },
     { optionId: 'never', name: 'Never, and do not ask again', kind: 'reject_always' },
   ]
   const toolCall = {
@@ -68,7 +69,7 @@ function folderText({ folder, hooks = [], mcpServers = [], files }: Folder): str
   const lines = [
     ...hooks.map(({ event, command }) => `runs at ${event}: ${command}`),
     ...mcpServers.map((server) => `${server.command === undefined ? 'connects to' : 'starts'} ${serverText(server)}`),
-    ...files.map(({ path, bytes }) => `${path} (${bytes} bytes)`),
+    ...files.map(({ path, bytes }) => `${path} (${countOf(bytes, 'byte')})`),
   ]
   const more = lines.length > mostLines ? [`and ${lines.length - mostLines} more`] : []
   return [folder, ...lines.slice(0, mostLines), ...more].join('\n')

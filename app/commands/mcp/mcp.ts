@@ -17,7 +17,7 @@ import { reachServer } from '../../connect/reach-server.ts'
 import { endAtSignal } from '../../process/end-at-signal.ts'
 import { report } from '../../process/progress.ts'
 import type { World } from '../../process/world.ts'
-import { countOf } from '../../text/count-of.ts'
+import { countOf } from '../../../lib/streams/values/count-of.ts'
 import { serverText } from '../../text/server-text.ts'
 import { serverMark } from '../../text/mcp-server-mark.ts'
 
@@ -156,7 +156,7 @@ function account({ action, server, folder, print }: AccountAction, world: World)
 
 function rowText(row: McpRow): string {
   const { name, origin, state, problem, disabled, error, tools } = row
-  const count = tools === undefined ? '' : `, ${tools} ${tools === 1 ? 'tool' : 'tools'}`
+  const count = tools === undefined ? '' : `, ${countOf(tools, 'tool')}`
   const now = problem ?? (disabled === true ? 'disabled' : (state ?? 'not running'))
   const why = error === undefined ? '' : `\n  ${error}`
   return `${serverMark(row)} ${name}  (${origin}; ${now}${count})\n  ${serverText(row)}${why}\n`

@@ -13,6 +13,7 @@ import { endAtSignal } from '../../process/end-at-signal.ts'
 import { report } from '../../process/progress.ts'
 import type { World } from '../../process/world.ts'
 import { latestSession } from '../sessions/resolve-session.ts'
+import { countOf } from '../../../lib/streams/values/count-of.ts'
 
 /** Emits the exit code; 1 if no rule of an imported file has a counterpart. */
 export function policy(invocation: PolicyInvocation, world: World): Observable<number> {
@@ -79,7 +80,7 @@ function importFile(
             stderr,
             target === undefined
               ? 'your settings have these rules already'
-              : `wrote ${countText(added.length)} to ${target}`,
+              : `wrote ${countOf(added.length, 'rule')} to ${target}`,
           )
           return 0
         }),
@@ -91,10 +92,6 @@ function importFile(
 function ruleLine({ list, text, rule, fault, present = false }: ImportedRule): string {
   const result = rule === undefined ? `no counterpart: ${fault ?? ''}` : rule
   return `${list.padEnd(5)}  ${text}  →  ${result}${present ? '  (in your settings)' : ''}\n`
-}
-
-function countText(count: number): string {
-  return `${count} ${count === 1 ? 'rule' : 'rules'}`
 }
 
 interface WriteContext extends Pick<World, 'client' | 'env'> {

@@ -54,8 +54,7 @@ function summaryOf({ content, stopReason }: AssistantMessage): RunSummary {
   return { answer: texts.join('\n'), isCut: stopReason === 'length' }
 }
 
-// Tells events of the session from notices about the connection.
-
+/** True for an event of the session, false for a notice about the connection. */
 export function isReceived(event: ClientEvent): event is ReceivedEvent {
   return event.type === 'event'
 }

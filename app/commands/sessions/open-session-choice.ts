@@ -65,9 +65,10 @@ function systemText(system: string): string {
   return system.startsWith('@') ? decodeText(readFile(system.slice(1)), system) : system
 }
 
-// Rejects a session that is read-only because another process holds its lock.
-
-/** @throws Failure `session_locked` with the holder */
+/**
+ * Rejects a session that is read-only because another process holds its lock.
+ * @throws Failure `session_locked` with the holder
+ */
 export function requireWritable<Opened extends { readonly readOnly?: FailureShape }>(opened: Opened): Opened {
   const { readOnly } = opened
   if (readOnly?.code !== 'session_locked') return opened

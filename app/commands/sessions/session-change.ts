@@ -63,9 +63,7 @@ function branchText(
   return `The next prompt continues session ${session} from entry ${entryId}${summary}`
 }
 
-// Switches to a session or removes it, without a question, and prints the result.
-
-/** Emits the exit code. */
+/** Switches to a session or removes it, without a question, and prints the result. Emits the exit code. */
 export function switchOrRemove(invocation: SwitchOrRemoveInvocation, { client, stdout }: World): Observable<number> {
   const { action, session } = invocation
   const print = (result: object, text: string): number => printChange(invocation, result, text, stdout)

@@ -4,6 +4,7 @@ import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { LogInvocation } from '../../cli/invocation.ts'
 import type { World } from '../../process/world.ts'
+import { countOf } from '../../../lib/streams/values/count-of.ts'
 
 type Verdict = ResultOf<'verify_session'>
 type Repair = ResultOf<'repair_session'>
@@ -30,11 +31,11 @@ export function checkLogs({ action, target, json }: LogInvocation, { client, std
 }
 
 function verdictText({ file, clean, lines, head, damaged, damages }: Verdict): string {
-  if (clean) return `${file} is clean: ${countText(lines, 'line')}, ${countText(head, 'event')}\n`
+  if (clean) return `${file} is clean: ${countOf(lines, 'line')}, ${countOf(head, 'event')}\n`
   const listed = damages.map(({ line, problem }) => `  line ${line}: ${problem}\n`).join('')
   const more = damaged > damages.length ? `  and ${damaged - damages.length} more\n` : ''
   const advice = `To write a repaired copy: rxpi sessions repair ${quoteForShell(file)}\n`
-  return `${file} is damaged in ${damaged} of ${countText(lines, 'line')}:\n${listed}${more}${advice}`
+  return `${file} is damaged in ${damaged} of ${countOf(lines, 'line')}:\n${listed}${more}${advice}`
 }
 
 function repairText({ file, repaired, lost, changed }: Repair): string {
@@ -47,10 +48,6 @@ function repairText({ file, repaired, lost, changed }: Repair): string {
     `${file} did not change. To continue with the copy, while no rxpi has the session open:\n`,
     `  mv ${quoteForShell(file)} ${quoteForShell(aside)} && mv ${quoteForShell(repaired)} ${quoteForShell(file)}\n`,
   ].join('')
-}
-
-function countText(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
 function indentLines(texts: readonly string[]): string {

@@ -5,6 +5,7 @@ import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { ExportInvocation, ImportInvocation } from '../../cli/invocation.ts'
 import { report } from '../../process/progress.ts'
 import type { World } from '../../process/world.ts'
+import { countOf } from '../../../lib/streams/values/count-of.ts'
 
 type Note = ResultOf<'import_session'>['notes'][number]
 interface Notes {
@@ -50,8 +51,7 @@ export function importSession(
 
 function importedText({ session, messages, format }: ResultOf<'import_session'>, cwd: string): string {
   const from = format === 'pi' ? 'a session of pi' : 'a log of rxpi'
-  const count = `${messages} message${messages === 1 ? '' : 's'}`
-  return `Imported ${count} of ${from} as session ${session} of ${cwd}. To continue it: rxpi --session ${session} -p "…"\n`
+  return `Imported ${countOf(messages, 'message')} of ${from} as session ${session} of ${cwd}. To continue it: rxpi --session ${session} -p "…"\n`
 }
 
 /** Maximum of printed notes; `--json` has up to a thousand. */

@@ -32,8 +32,7 @@ export function withSession(ui: Ui, act: (session: string) => void): void {
   })
 }
 
-// Opens a picker, filtered by the argument of the command.
-
+/** Opens a picker, filtered by the argument of the command. */
 export function openPicker(ui: Ui, picker: string, argument = ''): void {
   ui.input({ type: 'overlay', overlay: { name: 'picker', picker, ...(argument === '' ? {} : { argument }) } })
 }

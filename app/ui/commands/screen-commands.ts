@@ -12,6 +12,7 @@ import type { Line } from '../text/span.ts'
 import { failureNotice } from '../view/failure-notice.ts'
 import { askServer, notify, openPicker, withSession } from './ask-server.ts'
 import type { SlashCommand } from './slash-command.ts'
+import { countOf } from '../../../lib/streams/values/count-of.ts'
 
 export const screenCommands: readonly SlashCommand[] = [
   {
@@ -74,7 +75,7 @@ function copyAnswer(ui: Ui): void {
           notify(ui, 'The answer is too long for the clipboard of a terminal; /export writes it to a file', 'warning')
         else {
           ui.toTerminal(sequence)
-          const words = `Copied the last answer (${text.length} characters), ${clipboardCondition(env)}`
+          const words = `Copied the last answer (${countOf(text.length, 'character')}), ${clipboardCondition(env)}`
           notify(ui, words, 'success')
         }
       },

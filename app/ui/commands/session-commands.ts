@@ -11,6 +11,7 @@ import { askServer, notify, withSession, openPicker } from './ask-server.ts'
 import { undo } from './undo.ts'
 import type { SlashCommand } from './slash-command.ts'
 import type { SessionStats } from '../../../lib/streams/state/session-stats.ts'
+import { countOf } from '../../../lib/streams/values/count-of.ts'
 
 const hasSession: SlashCommand['isOffered'] = ({ session }) => session !== undefined
 
@@ -153,13 +154,11 @@ function exportSession(ui: Ui, argument: string): void {
   })
 }
 
-// Formats the statistics of a session for /stats.
-
-/** Durations in seconds; leaves out what is zero. */
+/** Formats the statistics of a session for /stats: durations in seconds, without what is zero. */
 function statsText({ runs, turns, messages, tools, usage, durationMs, roles = {} }: SessionStats): string {
   const calls = Object.entries(tools)
   const lines = [
-    `${count(runs, 'run')}, ${count(turns, 'turn')}, ${seconds(durationMs)}`,
+    `${countOf(runs, 'run')}, ${countOf(turns, 'turn')}, ${seconds(durationMs)}`,
     `messages: ${
       Object.entries(messages)
         .map(([role, number]) => `${role} ${number}`)
@@ -170,28 +169,24 @@ function statsText({ runs, turns, messages, tools, usage, durationMs, roles = {}
     ...roleLines(roles),
     ...calls.map(([name, tool]) => {
       const failed = tool.errors === 0 ? '' : `, ${tool.errors} failed`
-      return `${name}: ${count(tool.calls, 'call')}${failed}, ${seconds(tool.durationMs)}`
+      return `${name}: ${countOf(tool.calls, 'call')}${failed}, ${seconds(tool.durationMs)}`
     }),
   ]
   return lines.join('\n')
 }
 
-/** One line a role, if there is another than the usual one. */
+/** One line a role, if there is another than `default`. */
 function roleLines(roles: NonNullable<SessionStats['roles']>): readonly string[] {
   const entries = Object.entries(roles)
   if (entries.every(([role]) => role === 'default')) return []
   return entries.map(([role, { turns, usage }]) => {
-    const number = turns === 0 ? '' : `${count(turns, 'turn')}, `
+    const number = turns === 0 ? '' : `${countOf(turns, 'turn')}, `
     return `@${role}: ${number}${usage.totalTokens} tokens, ${costText(usage)}`
   })
 }
 
 function costText({ cost }: SessionStats['usage']): string {
   return cost === 'unknown' ? 'unknown' : `$${cost.total.toFixed(4)}`
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
 function seconds(milliseconds: number): string {

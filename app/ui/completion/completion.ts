@@ -12,8 +12,7 @@ export interface CompletionQuery {
   readonly from: number
 }
 
-// A suggestion for `@…` or `/…`.
-
+/** A suggestion for `@…` or `/…`. */
 export interface Suggestion {
   /** Text in the list. */
   readonly label: string

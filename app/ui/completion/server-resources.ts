@@ -4,6 +4,7 @@ import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { Ui } from '../contract/ui.ts'
 import type { Suggestion } from './completion.ts'
+import { countOf } from '../../../lib/streams/values/count-of.ts'
 
 type Found = ResultOf<'find_resources'>
 
@@ -30,7 +31,10 @@ export function serverResources(
   )
 }
 
-/** The resources of the server that the text names; else servers whose name it begins, and a few resources behind the files. */
+/**
+ * The resources of the server that the text names; else servers whose name it begins, and a few resources behind the
+ * files.
+ */
 export function suggestionsOf({ servers, resources }: Found, query: string): ResourceSuggestions {
   const names = servers.map(({ server }) => server)
   if (names.some((name) => query.startsWith(`${name}:`))) return { first: resources.map(resourceSuggestion), last: [] }
@@ -40,7 +44,7 @@ export function suggestionsOf({ servers, resources }: Found, query: string): Res
 }
 
 function serverSuggestion({ server, resources }: Found['servers'][number]): Suggestion {
-  const count = `${resources} ${resources === 1 ? 'resource' : 'resources'} of an MCP server`
+  const count = `${countOf(resources, 'resource')} of an MCP server`
   return { label: `${server}:`, value: `@${server}:`, description: count }
 }
 

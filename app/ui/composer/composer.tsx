@@ -30,7 +30,7 @@ import { useHint } from './use-hint.ts'
 import type { Draft } from './use-draft.ts'
 import { useQueueEditing } from './use-queue-editing.ts'
 import type { QueuedEditing, QueuedText } from './use-queue-editing.ts'
-import type { Unit } from '../editor/text-buffer.ts'
+import type { Unit } from '../editor/unit.ts'
 
 export interface ComposerProps {
   /** Inserted before the text when `revision` changes. */

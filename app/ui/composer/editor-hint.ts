@@ -1,6 +1,6 @@
 // Derives prompt sign and hint from the first characters of the input.
-import { textOfUnits } from '../editor/text-buffer.ts'
-import type { Unit } from '../editor/text-buffer.ts'
+import { textOfUnits } from '../editor/unit.ts'
+import type { Unit } from '../editor/unit.ts'
 import type { Role } from '../theme/theme.ts'
 
 export interface EditorHint {

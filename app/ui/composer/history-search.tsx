@@ -3,7 +3,7 @@ import type { ReactElement } from 'react'
 import type { EditorHandle } from '../editor/editor-handle.ts'
 import { unitsOfEntry } from '../editor/prompt-history.ts'
 import type { HistoryEntry } from '../editor/prompt-history.ts'
-import { textOfUnits } from '../editor/text-buffer.ts'
+import { textOfUnits } from '../editor/unit.ts'
 import { Picker } from '../lists/picker.tsx'
 import type { PickerRow } from '../lists/list-state.ts'
 

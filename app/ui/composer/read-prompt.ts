@@ -3,8 +3,8 @@ import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readFileArgument, suggestFile } from '../../cli/input/file-argument.ts'
 import type { Submission } from '../contract/submission.ts'
-import { textOfUnits } from '../editor/text-buffer.ts'
-import type { Unit } from '../editor/text-buffer.ts'
+import { textOfUnits } from '../editor/unit.ts'
+import type { Unit } from '../editor/unit.ts'
 
 /**
  * Returns undefined for an empty prompt. Puts the text of each existing `@file`, and the names in each `@folder/`,
@@ -61,8 +61,7 @@ export function missingFiles(text: string, cwd: string): readonly string[] {
   return [...new Set(missing)]
 }
 
-// A prompt, a shell command of the user, or a slash command.
-
+/** A prompt, a shell command of the user, or a slash command. */
 type WrittenInput =
   | ({ readonly kind: 'prompt' } & Submission)
   /** `forModel`: the model sees the command and its output. */

@@ -27,9 +27,9 @@ import { editExternally } from './external-editor.ts'
 import { openHistory } from './history-file.ts'
 import { createPasteReader } from '../editor/paste-reader.ts'
 import { readPrompt, readInput } from './read-prompt.ts'
-import { unitsOf, unitsOfInput, textOfUnits } from '../editor/text-buffer.ts'
+import { unitsOf, unitsOfInput, textOfUnits } from '../editor/unit.ts'
 import type { QueuedText } from './use-queue-editing.ts'
-import type { Unit } from '../editor/text-buffer.ts'
+import type { Unit } from '../editor/unit.ts'
 import type { EditorHandle } from '../editor/editor-handle.ts'
 
 export interface SessionComposerProps {

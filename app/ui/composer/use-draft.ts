@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react'
 import type { ImageContent } from '../../../lib/streams/messages/message.ts'
 import type { EditorHandle } from '../editor/editor-handle.ts'
-import { unitsOfInput } from '../editor/text-buffer.ts'
+import { unitsOfInput } from '../editor/unit.ts'
 
 /** Text to put into the editor. */
 export interface Draft {

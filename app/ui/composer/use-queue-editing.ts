@@ -1,7 +1,7 @@
 // React hook that loads a queued input into the editor and restores the earlier text afterwards.
 import { useLayoutEffect, useRef } from 'react'
-import { textOfUnits } from '../editor/text-buffer.ts'
-import type { Unit } from '../editor/text-buffer.ts'
+import { textOfUnits } from '../editor/unit.ts'
+import type { Unit } from '../editor/unit.ts'
 import type { EditorHandle } from '../editor/editor-handle.ts'
 
 /** A queued input as units of the editor. */

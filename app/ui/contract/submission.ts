@@ -8,8 +8,7 @@ export interface Submission {
   readonly images: readonly ImageContent[]
 }
 
-// Text and images of a queued input.
-
+/** Text and images of a queued input. */
 export function submissionOf({ content, invocation }: Pick<QueuedInput, 'content' | 'invocation'>): Submission {
   if (invocation !== undefined) {
     const images = typeof content === 'string' ? [] : content.filter((part) => part.type === 'image')

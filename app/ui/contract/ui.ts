@@ -42,8 +42,7 @@ export interface Ui {
   leave(): void
 }
 
-// Folder and environment of a command that opens a session.
-
+/** Folder and environment of a command that opens a session. */
 interface LaunchContext {
   /** Absolute. */
   readonly cwd: string

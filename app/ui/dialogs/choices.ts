@@ -191,8 +191,6 @@ export function declineAnswer(question: OpenQuestion): Picked {
   return answer(kind === 'confirm' ? false : null)
 }
 
-// Choices for all open approvals at once.
-
 /** Opens the view of all `count` approvals. */
 export function togetherChoice(count: number): Choice {
   return { label: `Answer all ${count} together`, letter: 't', picked: { type: 'together' } }

@@ -74,8 +74,7 @@ function isPlan({ kind, source }: OpenQuestion): boolean {
   return kind === 'plan' && source === 'core'
 }
 
-// The heading names the source: no extension or tool can imitate an approval of rxpi.
-
+/** The heading names the source: no extension or tool can imitate an approval of rxpi. */
 export function headOf(question: OpenQuestion): string {
   if (isApproval(question)) return 'APPROVAL — rxpi asks before this runs'
   if (isPlan(question)) return 'THE PLAN — nothing has changed yet'

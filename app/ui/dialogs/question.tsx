@@ -69,8 +69,6 @@ export function Question({ content, columns, height, onPick }: QuestionProps): R
   )
 }
 
-// Draws the choices, one a line, with a pointer at the selected one.
-
 interface ChoiceRowsProps {
   readonly choices: readonly Choice[]
   readonly selected: number

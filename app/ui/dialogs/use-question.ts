@@ -11,8 +11,9 @@ import type { QuestionContent } from './question-content.ts'
 
 export interface QuestionOptions {
   readonly content: QuestionContent
-  /** Number of lines of the question, and of visible lines. */
+  /** Number of lines of the question. */
   readonly count: number
+  /** Number of visible lines. */
   readonly room: number
   readonly onPick: (picked: Picked) => void
 }
@@ -27,6 +28,7 @@ export interface QuestionState {
   submitText(text: string | undefined): void
 }
 
+/** Handles the keys of a question: selects, scrolls, opens the line for a typed answer, and picks. */
 export function useQuestion({ content, count, room, onPick }: QuestionOptions): QuestionState {
   const { choices, decline } = content
   const isInput = choices.length === 0
@@ -59,9 +61,7 @@ export function useQuestion({ content, count, room, onPick }: QuestionOptions): 
   return { selected: selected.drawn, top, typing, submitText }
 }
 
-// Counts down the remaining seconds.
-
-/** Seconds, rounded up, since the first rendering; undefined without a limit. */
+/** Counts down from the first rendering: the seconds that remain, rounded up; undefined without a limit. */
 export function useCountdown(timeoutMs: number | undefined): number | undefined {
   const [left, setLeft] = useState(timeoutMs)
   useEffect(() => {

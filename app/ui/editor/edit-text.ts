@@ -1,18 +1,11 @@
 // Reducer of the editor: applies an edit to the state; an impossible edit changes nothing.
-import {
-  lineEnd,
-  lineStart,
-  wordLeft,
-  wordRight,
-  insertText,
-  replaceUnits,
-  unitsOf,
-  normalizeLineEnds,
-} from './text-buffer.ts'
+import { lineEnd, lineStart, wordLeft, wordRight, insertText, replaceUnits } from './text-buffer.ts'
+import { normalizeLineEnds, pastedLines, unitsOf } from './unit.ts'
 import { emptyEditor, undoLimit } from './editor-state.ts'
 import type { EditorEdit, EditorMove, EditorState } from './editor-state.ts'
-import { moveRow } from './layout-text.ts'
-import type { TextBuffer, Unit } from './text-buffer.ts'
+import { moveRow } from './move-row.ts'
+import type { TextBuffer } from './text-buffer.ts'
+import type { Unit } from './unit.ts'
 import type { ActionName } from '../keys/actions.ts'
 
 /** A longer paste becomes a chip. */
@@ -67,8 +60,7 @@ function changeBuffer(state: EditorState, buffer: TextBuffer, last: EditorState[
 }
 
 function paste(state: EditorState, text: string): EditorState {
-  const lines = text.replace(/\n$/, '').split('\n').length
-  if (lines <= pasteLimits.lines && text.length <= pasteLimits.characters) {
+  if (pastedLines(text) <= pasteLimits.lines && text.length <= pasteLimits.characters) {
     return changeBuffer(state, insertText(state.buffer, text))
   }
   return insertChip(state, { kind: 'paste', number: state.chips + 1, text })
@@ -145,8 +137,6 @@ function redo(state: EditorState): EditorState {
   }
 }
 
-// Edits of the keymap's actions that need only the text.
-
 const move = (to: EditorMove): EditorEdit => ({ type: 'move', to })
 const drop = (to: EditorMove): EditorEdit => ({ type: 'delete', to, kill: false })
 const kill = (to: EditorMove): EditorEdit => ({ type: 'delete', to, kill: true })
@@ -172,7 +162,7 @@ const edits: Readonly<Partial<Record<ActionName, EditorEdit>>> = {
   redo: { type: 'redo' },
 }
 
-/** Undefined for an action that is not a plain edit. */
+/** The edit of an action of the keymap; undefined for an action that is not a plain edit. */
 export function editOf(action: ActionName): EditorEdit | undefined {
   return edits[action]
 }

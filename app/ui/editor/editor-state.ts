@@ -1,7 +1,8 @@
 // State of the editor and the edits that change it; every edit returns a new state.
 import type { HistoryEntry } from './prompt-history.ts'
 import { emptyBuffer } from './text-buffer.ts'
-import type { TextBuffer, Unit } from './text-buffer.ts'
+import type { TextBuffer } from './text-buffer.ts'
+import type { Unit } from './unit.ts'
 
 export interface EditorState {
   readonly buffer: TextBuffer

@@ -1,12 +1,10 @@
-// Wraps the editor's text into rows and moves the cursor between rows and history entries.
+// Wraps the editor's text into rows, and finds the cursor in them.
 import { terminalSafe } from '../../process/terminal-safe.ts'
 import { cellWidth, cutToWidth } from '../text/cell-width.ts'
 import { graphemeWidth } from '../text/grapheme-width.ts'
-import type { TextBuffer, Unit } from './text-buffer.ts'
-import { chipLabel } from './text-buffer.ts'
-import { undoLimit } from './editor-state.ts'
-import type { EditorEdit, EditorState } from './editor-state.ts'
-import { unitsOfEntry } from './prompt-history.ts'
+import type { TextBuffer } from './text-buffer.ts'
+import type { Unit } from './unit.ts'
+import { chipLabel } from './unit.ts'
 
 /** Text of one style, safe for a terminal. */
 export interface RowPiece {
@@ -52,14 +50,11 @@ export function layoutText({ units, cursor }: TextBuffer, width: number): TextLa
   return { rows, cursor: { row, column } }
 }
 
-/** Index of the unit at a column of a row; the end of the row if it is shorter. */
-export function indexAt(
-  { units }: TextBuffer,
-  { start, end }: Row,
-  column: number,
-  width: number,
-  isLast: boolean,
-): number {
+/**
+ * Index of the unit at a column of a row; the end of the row if it is shorter.
+ * @param width as for `layoutText`
+ */
+export function indexAt({ units }: TextBuffer, { start, end }: Row, column: number, width: number): number {
   const limit = Math.max(1, width - 1)
   let passed = 0
   for (let index = start; index < end; index += 1) {
@@ -67,8 +62,9 @@ export function indexAt(
     if (next > column) return index
     passed = next
   }
+  const isWrapped = end < units.length && units[end] !== '\n'
   // the end of a wrapped row is the start of the next
-  return isLast || units[end] === '\n' ? end : Math.max(start, end - 1)
+  return isWrapped ? Math.max(start, end - 1) : end
 }
 
 /** Joiners inside an emoji hide nothing and stay. */
@@ -133,40 +129,4 @@ function joinCells(units: readonly Unit[], cells: readonly Cell[], start: number
     else result.push({ text, isChip })
   }
   return result
-}
-
-// Vertical moves keep the column; beyond the first and last row they go through the history.
-
-type RowEdit = Extract<EditorEdit, { type: 'row' }>
-
-/** Up on the first row shows the previous entry; down on the last row the next one, finally the draft. */
-export function moveRow(state: EditorState, edit: RowEdit): EditorState {
-  const { rows, cursor } = layoutText(state.buffer, edit.width)
-  const index = cursor.row + edit.by
-  const row = rows[index]
-  if (row === undefined) return browseHistory(state, edit)
-  const goal = state.goal ?? cursor.column
-  const nextCursor = indexAt(state.buffer, row, goal, edit.width, index === rows.length - 1)
-  return { ...state, buffer: { ...state.buffer, cursor: nextCursor }, last: 'other', goal }
-}
-
-function browseHistory(state: EditorState, { by, history }: RowEdit): EditorState {
-  const { buffer, browsing } = state
-  const index = (browsing?.index ?? history.length) + by
-  const draft = browsing?.draft ?? buffer
-  if (index === history.length && browsing !== undefined) return replaceBuffer(state, draft, { browsing: undefined })
-  const entry = history[index]
-  if (entry === undefined) return state
-  const units = unitsOfEntry(entry, state.chips + 1)
-  const chips = state.chips + units.filter((unit) => typeof unit !== 'string').length
-  return replaceBuffer(state, { units, cursor: units.length }, { browsing: { index, draft }, chips })
-}
-
-function replaceBuffer(
-  state: EditorState,
-  buffer: TextBuffer,
-  rest: Pick<EditorState, 'browsing'> & Partial<Pick<EditorState, 'chips'>>,
-): EditorState {
-  const past = [...state.past, state.buffer].slice(-undoLimit)
-  return { ...state, ...rest, buffer, past, future: [], last: 'other', goal: undefined }
 }

@@ -1,6 +1,6 @@
 // Limits and converts entries of the prompt history; a repeated entry is stored once.
-import { unitsOf } from '../editor/text-buffer.ts'
-import type { Unit } from './text-buffer.ts'
+import { unitsOf } from '../editor/unit.ts'
+import type { Unit } from './unit.ts'
 
 /** Text as typed; a paste stays a chip. Images are not stored. */
 export type HistoryPart = string | { readonly paste: string }

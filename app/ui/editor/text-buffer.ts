@@ -1,6 +1,7 @@
-// Immutable text with a cursor; its units are graphemes and chips (pastes, images).
+// Immutable text with a cursor, which stands between two units.
 import { graphemes } from '../text/cell-width.ts'
-import type { ImageContent } from '../../../lib/streams/messages/message.ts'
+import type { Unit } from './unit.ts'
+import { unitsOf } from './unit.ts'
 
 export interface TextBuffer {
   readonly units: readonly Unit[]
@@ -10,14 +11,10 @@ export interface TextBuffer {
 
 export const emptyBuffer: TextBuffer = { units: [], cursor: 0 }
 
-/** Converts CR LF and CR to LF. */
-export function normalizeLineEnds(text: string): string {
-  return text.replace(/\r\n?/g, '\n')
-}
-
-/** Splits a text into units with LF as line end. */
-export function unitsOf(text: string): readonly Unit[] {
-  return graphemes(normalizeLineEnds(text))
+/** A text with the cursor at its end. */
+export function bufferOf(text: string): TextBuffer {
+  const units = unitsOf(text)
+  return { units, cursor: units.length }
 }
 
 /**
@@ -99,28 +96,23 @@ function unitsWithin(units: readonly Unit[], length: number): number {
   return count
 }
 
-// A text with the cursor at its end.
-
-export function bufferOf(text: string): TextBuffer {
-  const units = unitsOf(text)
-  return { units, cursor: units.length }
-}
-
-// Cursor moves: lines end at LF; a word is a run of letters and digits, of signs, or one chip.
-
+/** Start of the line that contains the cursor. */
 export function lineStart(units: readonly Unit[], cursor: number): number {
   let index = cursor
   while (index > 0 && units[index - 1] !== '\n') index -= 1
   return index
 }
 
+/** End of that line: its LF, or the end of the text. */
 export function lineEnd(units: readonly Unit[], cursor: number): number {
   let index = cursor
   while (index < units.length && units[index] !== '\n') index += 1
   return index
 }
 
-/** Start of the word that ends at or before the cursor. */
+/**
+ * Start of the word that ends at or before the cursor; a word is a run of letters and digits, of signs, or one chip.
+ */
 export function wordLeft(units: readonly Unit[], cursor: number): number {
   let index = cursor
   while (index > 0 && kindOf(units[index - 1]) === 'space') index -= 1
@@ -145,64 +137,3 @@ function kindOf(unit: Unit | undefined): 'space' | 'word' | 'sign' | 'chip' {
   if (/^\s/.test(unit)) return 'space'
   return /^[\p{L}\p{N}\p{M}_]/u.test(unit) ? 'word' : 'sign'
 }
-
-// Units of the cursor: a grapheme, a line end, or a chip.
-
-/** A long paste, shown as one unit and sent in full. */
-interface PasteChip {
-  readonly kind: 'paste'
-  /** From 1, in the order of pasting. */
-  readonly number: number
-  readonly text: string
-}
-
-/** An image beside the text. */
-interface ImageChip {
-  readonly kind: 'image'
-  readonly number: number
-  /** Name of the file or another label. */
-  readonly name: string
-  readonly image: ImageContent
-}
-
-type Chip = PasteChip | ImageChip
-/** A string is one grapheme; LF is the only line end. */
-export type Unit = string | Chip
-
-/** Label of a chip; not yet safe for the terminal. */
-export function chipLabel(chip: Chip): string {
-  if (chip.kind === 'image') return `[image #${chip.number}: ${chip.name}]`
-  const lines = chip.text.replace(/\n$/, '').split('\n').length
-  const size = lines === 1 ? `${chip.text.length} characters` : `${lines} lines`
-  return `[paste #${chip.number}: ${size}]`
-}
-
-/** The text to send: pastes in full, images as labels. */
-export function textOfUnits(units: readonly Unit[]): string {
-  return units
-    .map((unit) => (typeof unit === 'string' ? unit : unit.kind === 'paste' ? unit.text : chipLabel(unit)))
-    .join('')
-}
-
-// Restores a sent input: images go where the text names them.
-
-/**
- * Images that the text does not name go to the end.
- * @param chips number of chips so far
- */
-export function unitsOfInput(text: string, images: readonly ImageContent[], chips = 0): readonly Unit[] {
-  const left = [...images]
-  let number = chips
-  const chip = (name: string): Unit[] => {
-    const image = left.shift()
-    return image === undefined ? [] : [{ kind: 'image', number: ++number, name, image }]
-  }
-  const units = text.split(label).flatMap((piece, index) => {
-    if (index % 2 === 0) return unitsOf(piece)
-    const named = chip(/: (.*)\]$/s.exec(piece)?.[1] ?? '')
-    return named.length === 0 ? unitsOf(piece) : named
-  })
-  return [...units, ...images.flatMap(() => chip('picture'))]
-}
-
-const label = /(\[image #\d+: [^\]\n]*\])/

@@ -33,9 +33,7 @@ export function parseKeyName(written: string): KeyName {
   return { ok: true, name: names.join(' ') }
 }
 
-// Formats a canonical name for people: `alt+enter` → `Alt-Enter`, `escape escape` → `Esc Esc`.
-
-/** The names of two keys are separated by a space. */
+/** Formats a canonical name for people: `alt+enter` → `Alt-Enter`, `escape escape` → `Esc Esc`. */
 export function keyLabel(name: string): string {
   return name
     .split(' ')

@@ -10,6 +10,7 @@ import { LoadedPicker } from '../lists/loaded-picker.tsx'
 import { usualProviders } from './login-state.ts'
 import { accountHint, accountVendors$ } from './login-ways.tsx'
 import type { AccountVendor } from './login-ways.tsx'
+import { countOf } from '../../../lib/streams/values/count-of.ts'
 
 export interface ProviderListProps {
   /** Cells. */
@@ -51,7 +52,10 @@ type Listed = Pick<ResultOf<'list_models'>['models'][number], 'usable'> & {
   readonly model: { readonly provider: string }
 }
 
-/** Every provider once: plans and usual ones first, then by name; the last row is for one of `models.json` without models. */
+/**
+ * Every provider once: plans and usual ones first, then by name; the last row is for one of `models.json` without
+ * models.
+ */
 export function providerRows(models: readonly Listed[], vendors: readonly AccountVendor[]): readonly PickerRow[] {
   const usable = new Set(models.flatMap(({ model, usable: isUsable }) => (isUsable ? [model.provider] : [])))
   const known = new Set(models.map(({ model }) => model.provider))
@@ -67,7 +71,7 @@ export function providerRows(models: readonly Listed[], vendors: readonly Accoun
     const facts = [
       vendor === undefined ? '' : accountHint(vendor),
       usable.has(name) ? 'can be used now' : '',
-      count === 0 ? '' : `${count} ${count === 1 ? 'model' : 'models'}`,
+      count === 0 ? '' : countOf(count, 'model'),
     ]
     return { key: name, label: name, hint: facts.filter((fact) => fact !== '').join(' · ') }
   })

@@ -41,12 +41,13 @@ export function ModelsPicker({ view, columns, height, argument }: PickerFrame): 
   )
 }
 
-// Formats a model as a row: name, limits, price; marks a model without a key.
-
 export type ListedModel = ResultOf<'list_models'>['models'][number]
 type ListedRole = NonNullable<ResultOf<'list_models'>['roles']>[number]
 
-/** @param current `provider/id` of the session's model */
+/**
+ * Formats a model as a row: name, limits, price; marks a model without a key.
+ * @param current `provider/id` of the session's model
+ */
 function modelRow({ model, usable, served }: ListedModel, current: string): PickerRow {
   const name = `${model.provider}/${model.id}`
   const facts = [

@@ -13,6 +13,7 @@ import { usePickerActions } from './use-picker-actions.ts'
 import { formatAge } from '../../text/age.ts'
 import type { PickerRow } from '../lists/list-state.ts'
 import { shortenFolder } from '../../text/short-folder.ts'
+import { countOf } from '../../../lib/streams/values/count-of.ts'
 
 /** Maximum of listed sessions. */
 const maxListed = 5_000
@@ -175,8 +176,6 @@ function rootOf(session: ListedSession, byId: ReadonlyMap<string, ListedSession>
 /** Levels that are indented. */
 const maxIndent = 4
 
-// Formats a session as a row: title, age, folder, state.
-
 interface SessionRowOptions {
   /** Unix ms. */
   readonly now: number
@@ -187,13 +186,14 @@ interface SessionRowOptions {
   readonly showsFolder: boolean
 }
 
+/** Formats a session as a row: title, age, folder, state. */
 export function sessionRow(session: ListedSession, options: SessionRowOptions): PickerRow {
   const { id, title, firstWords, lastWords = '', updatedAt, messages, cwd = '', damaged } = session
   const facts = [
     formatAge(updatedAt, options.now),
     stateOf(session),
     id === options.current ? 'current' : '',
-    messages === undefined ? '' : `${messages} ${messages === 1 ? 'message' : 'messages'}`,
+    messages === undefined ? '' : countOf(messages, 'message'),
     options.showsFolder ? shortenFolder(cwd, options.home) : '',
     damaged === undefined ? '' : 'damaged',
   ]

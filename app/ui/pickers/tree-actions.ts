@@ -2,6 +2,7 @@
 import type { CommandNamed, ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { PickerRow } from '../lists/list-state.ts'
 import type { PickerFrame } from './use-picker-actions.ts'
+import { countOf } from '../../../lib/streams/values/count-of.ts'
 
 export type TreeNode = ResultOf<'get_tree'>['entries'][number]
 export type TreeAction = 'go' | 'again' | 'files' | 'summary' | 'copy' | 'label' | 'read' | 'pin' | 'hide' | 'replace'
@@ -100,13 +101,12 @@ export function restoreRows({ changes = [], conflicts = [], kept: skipped = [] }
             .slice(0, maxNamedFiles)
             .join(', ')}`,
           mark: '!',
-          hint: [`${changes.length} files`, ...stays].join(' · '),
+          hint: [countOf(changes.length, 'file'), ...stays].join(' · '),
         }
   return [no, talk, yes]
 }
 
-// Props of the components that act on an entry; `onBack` returns to the tree.
-
+/** Props of the components that act on an entry; `onBack` returns to the tree. */
 export interface TreeEntryProps extends PickerFrame {
   readonly session: string
   readonly node: TreeNode

@@ -13,6 +13,7 @@ import { reopenArgument } from '../session/trust-question.ts'
 import { failureNotice } from '../view/failure-notice.ts'
 import { usePickerActions } from './use-picker-actions.ts'
 import type { PickerFrame } from './use-picker-actions.ts'
+import { countOf } from '../../../lib/streams/values/count-of.ts'
 
 type Folder = ResultOf<'trust_folder'>
 
@@ -79,7 +80,11 @@ export function trustRows({
   mcpServers = [],
 }: Folder): readonly PickerRow[] {
   if (state === 'none') return []
-  const trust = { key: 'trust', label: `Trust exactly these ${files.length} files`, hint: `SHA-256 ${digest ?? ''}` }
+  const trust = {
+    key: 'trust',
+    label: `Trust exactly this content (${countOf(files.length, 'file')})`,
+    hint: `SHA-256 ${digest ?? ''}`,
+  }
   return [
     { key: 'later', label: state === 'trusted' ? 'Leave it so' : 'Not now: go on without them' },
     ...(digest === undefined || state === 'trusted' ? [] : [trust]),
@@ -101,7 +106,7 @@ export function trustRows({
     ...files.map((file) => ({
       key: `file ${file.path}`,
       label: file.path,
-      second: `${file.bytes} bytes`,
+      second: countOf(file.bytes, 'byte'),
       hint: file.digest,
       isAside: true,
     })),

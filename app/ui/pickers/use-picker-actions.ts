@@ -42,9 +42,7 @@ function notifyFailure(ui: Ui, thrown: unknown): Observable<never> {
   return EMPTY
 }
 
-// Continues the conversation from another entry.
-
-/** Moves the head; the session's events show it. */
+/** Continues the conversation from another entry. The session's events show it. */
 export function branchTo(
   ui: Ui,
   command: Omit<CommandNamed<'branch_session'>, 'type' | 'newFile'>,
@@ -52,8 +50,7 @@ export function branchTo(
   return defer(() => ui.request({ type: 'branch_session', ...command }))
 }
 
-// Props of every picker.
-
+/** Props of every picker. */
 export interface PickerFrame {
   readonly view: View
   /** Cells. */

@@ -75,10 +75,8 @@ export function withNote(note: string): MonoTypeOperatorFunction<ResultOf<'open_
   return map((opened) => ({ ...opened, notices: [...opened.notices, { code: 'opened', message: note }] }))
 }
 
-// Copies a session up to an entry and opens the copy.
-
 /**
- * For `Ui.open`. The other session does not change; its extensions are asked about the copy alone.
+ * Copies a session up to an entry and opens the copy; for `Ui.open`. The other session does not change; its extensions are asked about the copy alone.
  * @param entryId null: before the first entry
  */
 export function openCopy(ui: Ui, session: string, entryId: string | null): Observable<ResultOf<'open_session'>> {

@@ -8,6 +8,7 @@ import type { Role } from '../theme/theme.ts'
 import { phaseWords } from '../view/fold-scenario.ts'
 import type { View } from '../view/view.ts'
 import { shortenFolder } from '../../text/short-folder.ts'
+import { countOf } from '../../../lib/streams/values/count-of.ts'
 
 export interface StatusPart {
   /** Safe for a terminal. */
@@ -97,7 +98,7 @@ function allParts(view: View, branch: string | undefined): RankedPart[] {
     ...part(5, windowWords(view)),
     ...part(7, formatCost(usage.cost)),
     ...part(4, queue.length === 0 ? undefined : `${queue.length} waiting`, 'accent'),
-    ...part(5, jobs.length === 0 ? undefined : `${jobs.length} ${jobs.length === 1 ? 'job' : 'jobs'}`, 'accent'),
+    ...part(5, jobs.length === 0 ? undefined : countOf(jobs.length, 'job'), 'accent'),
     ...part(9, session?.title),
     ...extensionParts(view),
   ]

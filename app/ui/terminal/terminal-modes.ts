@@ -1,6 +1,9 @@
 // Switches focus reports on while the UI runs, and off when it ends or hands the terminal over.
 import { Observable } from 'rxjs'
 
+/** Control sequences of focus reports. */
+export const focusReports = { on: '\u001b[?1004h', off: '\u001b[?1004l' } as const
+
 /** The part of a stream that it uses. */
 export interface ModeStream {
   write(text: string): unknown
@@ -21,14 +24,9 @@ export function terminalModes(stream: ModeStream, ends: NodeJS.EventEmitter = pr
   })
 }
 
-// Control sequences of focus reports.
-
-export const focusReports = { on: '\u001b[?1004h', off: '\u001b[?1004l' } as const
-
-// Switches focus reports off for another program.
-
 /**
- * Calls `during` without focus reports and switches them on again when its promise settles.
+ * Lends the terminal to another program: calls `during` without focus reports, and switches them on again when its
+ * promise settles.
  * @throws the error of `during`
  */
 export async function lendTerminal(stream: ModeStream, during: () => Promise<unknown>): Promise<void> {

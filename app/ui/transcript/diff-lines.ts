@@ -85,11 +85,10 @@ const lineLooks: Readonly<Record<string, LineLook>> = {
   ' ': { mark: ' ', roles: ['dim'], changed: ['dim'] },
 }
 
-// Formats all changes of a session, file by file; names files that cannot be shown.
-
 /** The page wraps the lines of a diff. */
 const unlimitedColumns = 100_000
 
+/** Formats all changes of a session, file by file; names files that cannot be shown. */
 export function diffPageLines({ files, more }: ResultOf<'get_diff'>): readonly Line[] {
   const lines = files.flatMap(({ path, change, diff, reason }): readonly Line[] => [
     [span(`${change} `, 'dim'), span(path, 'strong')],

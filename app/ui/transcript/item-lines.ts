@@ -19,6 +19,7 @@ import type {
 } from '../view/view-item.ts'
 import { renderedLines } from './rendered-lines.ts'
 import { shortenLines, toolLines } from './tool-lines.ts'
+import { countOf } from '../../../lib/streams/values/count-of.ts'
 
 export interface DrawOptions {
   /** Cells. */
@@ -85,7 +86,7 @@ export function summaryLines(
 }
 
 function userLines({ text, images, wasQueued }: UserItem, columns: number): Line[] {
-  const pictures = images === 0 ? [] : [[span(`[${images} ${images === 1 ? 'picture' : 'pictures'}]`, 'dim')]]
+  const pictures = images === 0 ? [] : [[span(`[${countOf(images, 'picture')}]`, 'dim')]]
   const shown = foldMentions(text)
   const queued: Line[] = wasQueued ? [[span('(sent during the run)', 'dim')]] : []
   const lines = [...spanLines(shown, 'user'), ...pictures, ...queued]

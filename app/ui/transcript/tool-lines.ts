@@ -133,8 +133,7 @@ function textOf(content: readonly UserContent[]): string {
     .join('\n')
 }
 
-// Title of a call: a command, a path, or its arguments.
-
+/** Title of a call: a command, a path, or its arguments. */
 function toolTitle({ name, args, argumentsText }: Pick<ToolItem, 'name' | 'args' | 'argumentsText'>): string {
   if (args === undefined) return partialTitle(argumentsText)
   const argument: Readonly<Record<string, unknown>> = typeof args === 'object' && args !== null ? { ...args } : {}

@@ -10,8 +10,7 @@ export function failureNotice(error: unknown, hint?: string): Extract<ViewInput,
   return { type: 'notice', level: 'error', text: failure.message, ...advice }
 }
 
-// Advice by the code of a failure.
-
+/** Advice by the kind of a provider's failure. */
 const byKind: Readonly<Record<string, string>> = {
   auth: 'The provider refused the key: /login stores another, /model chooses another model',
   rate_limit: 'The provider limits requests: send “continue” later, or choose another model with /model',

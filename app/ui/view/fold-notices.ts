@@ -73,8 +73,7 @@ function withoutForeignCompaction(view: View): View {
   return view.compacting === undefined || view.compacting.isOwn === true ? view : withoutProgress(view)
 }
 
-// Folds the connection's state; one notice for its loss and one for its return.
-
+/** Folds the connection's state: one notice for its loss and one for its return. */
 export function foldConnection(view: View, state: ConnectionState): View {
   const next: View = { ...withoutForeignCompaction(view), connection: state.status }
   switch (state.status) {
@@ -100,9 +99,7 @@ export function foldConnection(view: View, state: ConnectionState): View {
   }
 }
 
-// The steps of an undo of this client.
-
-/** The beginning of an undo, its result, or its end, which a held notice outlasts. */
+/** Folds a step of this client's undo: its beginning, its result, or its end, which a held notice outlasts. */
 export function foldUndo(view: View, input: Extract<ViewInput, { type: 'undoing' | 'undone' }>): View {
   const { undoing, ...rest } = view
   if (input.type === 'undone')

@@ -90,8 +90,7 @@ function foldNode(view: View, node: History['entries'][number] | NonNullable<His
   return 'event' in node ? { ...view, live: [...view.live, summaryItem(node.event)] } : foldMessage(view, node)
 }
 
-// Folds stored messages and summaries; closes calls without a result unless a run is active.
-
+/** Folds stored messages and summaries; closes calls without a result unless a run is active. */
 export function foldHistory(view: View, { entries, summaries = [] }: History): View {
   const nodes = [...entries, ...summaries].sort((one, other) => one.seq - other.seq)
   const shown = nodes.reduce(foldNode, view)

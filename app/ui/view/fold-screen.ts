@@ -64,7 +64,9 @@ export function foldScreen(view: View, input: ScreenInput): View {
   }
 }
 
-/** Replaces everything. @param before notices of events up to this `seq` were missed: they are shown; absent: none are */
+/**
+ * Replaces everything. @param before notices of events up to this `seq` were missed: they are shown; absent: none are
+ */
 export function foldExtensionUi(view: View, extensions: ExtensionUi, before: number | undefined): View {
   const missed = before === undefined ? [] : extensions.notices.filter(({ seq }) => seq < before)
   return missed.reduce(
@@ -94,13 +96,12 @@ function withStatuses(view: View, statuses: ExtensionUi['statuses']): View {
   return { ...view, extensions: { ...view.extensions, statuses } }
 }
 
-// Surfaces of extensions: lines replace those before them, an end removes them.
-
 export type Surface = EventNamed<'surface'>
 
 /** Surfaces that are shown; a server has no more. */
 const maxSurfaces = 50
 
+/** Folds a surface of an extension: its lines replace those before them, its end removes it. */
 export function foldSurface(view: View, event: Surface): View {
   if (event.closed === true) return withoutSurface(view, event.id)
   const { surfaces } = view

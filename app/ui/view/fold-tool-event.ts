@@ -56,10 +56,9 @@ function foldCall(item: ToolItem, event: ToolEvent, at: number): ToolItem {
   }
 }
 
-// Folds what extensions draw for results and messages.
-
 type DrawingInput = Extract<ViewInput, { readonly type: 'tool_drawing' | 'tool_drawn' | 'history_drawn' }>
 
+/** Folds what extensions draw for results and messages. */
 export function foldDrawing(view: View, input: DrawingInput): View {
   if (input.type === 'history_drawn') return foldDrawnHistory(view, input.drawn)
   const { toolCallId } = input

@@ -5,6 +5,7 @@ import type { LineCount, RunChanges } from '../text/count-changes.ts'
 import { duration } from '../text/duration.ts'
 import { formatCost } from '../text/format-cost.ts'
 import type { View } from './view.ts'
+import { countOf } from '../../../lib/streams/values/count-of.ts'
 
 /** Adds the file that a tool of the active run has changed. */
 export function foldChange(view: View, { details, isError }: EventNamed<'tool_execution_end'>): View {
@@ -44,7 +45,7 @@ function runEndText(
     (sum, { added, removed }) => ({ added: sum.added + added, removed: sum.removed + removed }),
     { added: 0, removed: 0 },
   )
-  const files = `${counts.length} ${counts.length === 1 ? 'file' : 'files'} ${formatChanges(lines)}`
+  const files = `${countOf(counts.length, 'file')} ${formatChanges(lines)}`
   return [
     terminationReason === 'completed' ? duration(durationMs) : '',
     counts.length === 0 ? '' : files,

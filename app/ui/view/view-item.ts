@@ -150,15 +150,15 @@ export function isFinal(item: ViewItem): boolean {
   }
 }
 
-// Bounds a growing text: cuts it when it is twice as long, so that a piece costs its own length.
-
-/** Returns the last `limit` to `2 * limit` UTF-16 units; the whole text if it is shorter. */
+/**
+ * Bounds a growing text: returns the last `limit` to `2 * limit` UTF-16 units, the whole text if it is shorter. It cuts
+ * only when the text is twice as long, so that a piece costs its own length.
+ */
 export function boundedTail(text: string, limit: number): string {
   return text.length <= 2 * limit ? text : lastUnits(text, limit)
 }
 
-// Creates the item of a tool call.
-
+/** Creates the item of a tool call. */
 export function newToolItem(known: Pick<ToolItem, 'id' | 'name' | 'block' | 'state'> & Partial<ToolItem>): ToolItem {
   return {
     kind: 'tool',

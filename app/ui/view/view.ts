@@ -196,9 +196,7 @@ export function emptyView(): View {
   }
 }
 
-// The frame shows everything but the conversation: a delta changes nothing in it.
-
-/** True if the views differ only in their conversations. */
+/** True if the views differ only in their conversations: then the frame around the conversation stays as it is. */
 export function hasSameFrame(one: View, other: View): boolean {
   const [before, after] = [new Map(frameEntries(one)), frameEntries(other)]
   return before.size === after.length && after.every(([key, value]) => before.get(key) === value)
@@ -208,8 +206,7 @@ function frameEntries({ live: _, writing: __, finished: ___, finishedCount: ____
   return Object.entries<unknown>(frame)
 }
 
-// Appends a notice.
-
+/** Appends a notice. */
 export function addNotice(view: View, { level, text, hint }: Omit<NoticeItem, 'id' | 'kind'>): View {
   const notices = view.notices + 1
   const item: NoticeItem = {

@@ -6,6 +6,7 @@ import { readBoundedText } from '../files/read-bounded-text.ts'
 import { refusalOf } from './instruction-guard.ts'
 import type { InstructionGuard } from './instruction-guard.ts'
 import { removeInvisible } from './remove-invisible.ts'
+import { countOf } from '../../streams/values/count-of.ts'
 
 /** Bytes of a file, and of a file with its imports. */
 export const maxFileBytes = 32_768
@@ -31,7 +32,7 @@ export function readGuardedText(
     return undefined
   }
   const { text, removed } = removeInvisible(read.text)
-  if (removed > 0) report(`${removed} invisible ${removed === 1 ? 'character was' : 'characters were'} removed`)
+  if (removed > 0) report(`${countOf(removed, 'invisible character')} ${removed === 1 ? 'was' : 'were'} removed`)
   if (!read.isCut) return text
   report(`has ${read.bytes} bytes; only the first ${maxBytes} were read`)
   return `${text}\n[The rest of the file was left out: it is too long.]`

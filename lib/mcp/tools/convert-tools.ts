@@ -10,6 +10,7 @@ import { describingLine } from '../content/foreign-text.ts'
 import { convertTool } from './convert-tool.ts'
 import type { ToolSource } from './call-tool.ts'
 import type { ConvertedTool } from './convert-tool.ts'
+import { countOf } from '../../streams/values/count-of.ts'
 
 const maxTools = 1_000
 /** Notices of one list; the rest is a number. */
@@ -76,8 +77,10 @@ function collect(outcomes: readonly Outcome[], listed: readonly ListedTool[], so
   const over = listed.filter(wantedBy(source)).length - maxTools
   const notices = [
     ...refused.slice(0, maxNotices),
-    ...(refused.length > maxNotices ? [`${refused.length - maxNotices} more tools are left out.`] : []),
-    ...(over > 0 ? [`${over} tools are left out: a server can have ${maxTools}.`] : []),
+    ...(refused.length > maxNotices ? [`Left out as well: ${countOf(refused.length - maxNotices, 'tool')}.`] : []),
+    ...(over > 0
+      ? [`${countOf(over, 'tool')} ${over === 1 ? 'is' : 'are'} left out: a server can have ${maxTools}.`]
+      : []),
   ]
   return { tools: outcomes.flatMap((outcome) => ('tool' in outcome ? [outcome.tool] : [])), notices }
 }

@@ -14,7 +14,7 @@ import { createDeltaEmitter, earlyEnd } from '../adapter/delta-emitter.ts'
 import { readProviderError, providerFailure } from '../http/provider-failure.ts'
 import type { ResponseContext } from '../http/provider-failure.ts'
 import { createUsageReporter } from '../adapter/usage-cost.ts'
-import { isObject, recordOf, textOf, countOf } from '../http/json-field.ts'
+import { isObject, recordOf, textOf, tokenCount } from '../http/json-field.ts'
 import { usageCost } from '../../streams/models/price-usage.ts'
 import type { UsageFormat } from '../adapter/usage-cost.ts'
 
@@ -221,12 +221,12 @@ export function mergeUsage(reported: ReportedUsage, report: unknown): ReportedUs
  */
 export function anthropicMessagesUsage(reported: ReportedUsage, prices: ModelPrices | undefined): Usage | undefined {
   if (typeof reported['input_tokens'] !== 'number' && typeof reported['output_tokens'] !== 'number') return undefined
-  const reasoning = countOf(recordOf(reported['output_tokens_details'])['thinking_tokens'])
+  const reasoning = tokenCount(recordOf(reported['output_tokens_details'])['thinking_tokens'])
   const tokens = {
-    input: countOf(reported['input_tokens']),
-    output: countOf(reported['output_tokens']),
-    cacheRead: countOf(reported['cache_read_input_tokens']),
-    cacheWrite: countOf(reported['cache_creation_input_tokens']),
+    input: tokenCount(reported['input_tokens']),
+    output: tokenCount(reported['output_tokens']),
+    cacheRead: tokenCount(reported['cache_read_input_tokens']),
+    cacheWrite: tokenCount(reported['cache_creation_input_tokens']),
   }
   return {
     ...tokens,

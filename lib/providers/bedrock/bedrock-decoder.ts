@@ -12,7 +12,7 @@ import { brokenFrame, judgeForeign } from '../adapter/frame-reader.ts'
 import type { EventDecoder } from '../adapter/frame-reader.ts'
 import { createUsageReporter } from '../adapter/usage-cost.ts'
 import type { UsageFormat } from '../adapter/usage-cost.ts'
-import { countOf, isObject, recordOf, textOf } from '../http/json-field.ts'
+import { tokenCount, isObject, recordOf, textOf } from '../http/json-field.ts'
 import type { ResponseContext } from '../http/provider-failure.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -192,10 +192,10 @@ export function bedrockUsage(reported: unknown, prices: ModelPrices | undefined)
   const report = recordOf(reported)
   if (typeof report['inputTokens'] !== 'number') return undefined
   const tokens = {
-    input: countOf(report['inputTokens']),
-    output: countOf(report['outputTokens']),
-    cacheRead: countOf(report['cacheReadInputTokens']),
-    cacheWrite: countOf(report['cacheWriteInputTokens']),
+    input: tokenCount(report['inputTokens']),
+    output: tokenCount(report['outputTokens']),
+    cacheRead: tokenCount(report['cacheReadInputTokens']),
+    cacheWrite: tokenCount(report['cacheWriteInputTokens']),
   }
   const { input, output, cacheRead, cacheWrite } = tokens
   return { ...tokens, totalTokens: input + output + cacheRead + cacheWrite, cost: usageCost(tokens, prices) }

@@ -18,7 +18,7 @@ import type { ToolCallDecoder } from '../adapter/tool-call-decoder.ts'
 import { usageCost } from '../../streams/models/price-usage.ts'
 import { createUsageReporter } from '../adapter/usage-cost.ts'
 import type { UsageFormat } from '../adapter/usage-cost.ts'
-import { countOf, isObject, recordOf } from '../http/json-field.ts'
+import { tokenCount, isObject, recordOf } from '../http/json-field.ts'
 
 /** Milliseconds that the body may go on: the usage is waited for. */
 const lingerMs = { finished: 2000, complete: 25 }
@@ -183,12 +183,12 @@ const usageFormat: UsageFormat = {
 
 function usageOf(parts: NonNullable<AnswerParts['usage']>, prices: ModelPrices | undefined): Usage {
   const counts = {
-    input: countOf(parts.input),
-    output: countOf(parts.output),
-    cacheRead: countOf(parts.cacheRead),
-    cacheWrite: countOf(parts.cacheWrite),
+    input: tokenCount(parts.input),
+    output: tokenCount(parts.output),
+    cacheRead: tokenCount(parts.cacheRead),
+    cacheWrite: tokenCount(parts.cacheWrite),
   }
-  const reasoning = countOf(parts.reasoning)
+  const reasoning = tokenCount(parts.reasoning)
   return {
     ...counts,
     ...(reasoning > 0 ? { reasoning } : {}),

@@ -5,7 +5,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import { fetchJson, atRoot } from '../http/fetch-json.ts'
 import type { JsonEndpoint } from '../http/fetch-json.ts'
 import type { RemoteKind } from './preset.ts'
-import { countOf, isObject, objectOf, recordOf, textOf } from '../http/json-field.ts'
+import { tokenCount, isObject, objectOf, recordOf, textOf } from '../http/json-field.ts'
 import type { Model } from '../../streams/models/model.ts'
 import { modelName } from '../../streams/models/model.ts'
 import type { Notice } from './endpoint.ts'
@@ -53,7 +53,7 @@ const lists: Readonly<Record<RemoteKind, (endpoint: JsonEndpoint) => Observable<
     fetchJson('/api/v0/models', atRoot(endpoint)).pipe(
       map((answer) => listIn(answer, 'data', endpoint).map(lmStudioModel)),
     ),
-  vllm: (endpoint) => openAiList(endpoint, ({ max_model_len: length }) => countOf(length) > 0),
+  vllm: (endpoint) => openAiList(endpoint, ({ max_model_len: length }) => tokenCount(length) > 0),
   llamacpp: (endpoint) => openAiList(endpoint, ({ owned_by: owner, meta }) => owner === 'llamacpp' || isObject(meta)),
   openai: (endpoint) => openAiList(endpoint, () => true),
 }
@@ -90,18 +90,18 @@ function modelFromId(id: string): RemoteModel {
 }
 
 function windowOf(length: unknown): Pick<RemoteModel, 'contextWindow'> {
-  return countOf(length) === 0 ? {} : { contextWindow: countOf(length) }
+  return tokenCount(length) === 0 ? {} : { contextWindow: tokenCount(length) }
 }
 
 /** The window of an unloaded model is an upper limit: the endpoint sets it on loading. */
 function lmStudioModel(entry: Entry): RemoteModel {
   const { type, state, loaded_context_length: loaded, max_context_length: most } = entry
-  const isLoaded = state === 'loaded' && countOf(loaded) > 0
+  const isLoaded = state === 'loaded' && tokenCount(loaded) > 0
   const capabilities = Array.isArray(entry['capabilities']) ? { tools: entry['capabilities'].includes('tool_use') } : {}
   return {
     ...modelFromId(textOf(entry['id'])),
     ...windowOf(isLoaded ? loaded : most),
-    ...(isLoaded || countOf(most) === 0 ? {} : { windowMayBeLess: true }),
+    ...(isLoaded || tokenCount(most) === 0 ? {} : { windowMayBeLess: true }),
     ...(type === 'vlm' ? { images: true } : {}),
     ...(type === 'embeddings' ? { embeds: true } : capabilities),
   }
@@ -119,12 +119,12 @@ function ollamaDetail(model: RemoteModel, endpoint: JsonEndpoint): Observable<Re
       const { model_info: info, parameters, capabilities } = recordOf(shown)
       const loaded = running.find((each) => each['name'] === model.id || each['model'] === model.id)
       const set =
-        countOf(loaded?.['context_length']) || countOf(Number(/^num_ctx\s+(\d+)/m.exec(textOf(parameters))?.[1]))
+        tokenCount(loaded?.['context_length']) || tokenCount(Number(/^num_ctx\s+(\d+)/m.exec(textOf(parameters))?.[1]))
       const [, most] = Object.entries(recordOf(info)).find(([name]) => name.endsWith('.context_length')) ?? []
       return {
         ...model,
         ...windowOf(set || most),
-        ...(set === 0 && countOf(most) > 0 ? { windowMayBeLess: true } : {}),
+        ...(set === 0 && tokenCount(most) > 0 ? { windowMayBeLess: true } : {}),
         ...(Array.isArray(capabilities) ? readCapabilities(capabilities) : {}),
       }
     }),

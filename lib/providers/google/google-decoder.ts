@@ -10,7 +10,7 @@ import { googleParts } from './google-parts.ts'
 import type { GoogleParts } from './google-parts.ts'
 import type { ResponseContext } from '../http/provider-failure.ts'
 import { createUsageReporter } from '../adapter/usage-cost.ts'
-import { isObject, recordOf, textOf, countOf } from '../http/json-field.ts'
+import { isObject, recordOf, textOf, tokenCount } from '../http/json-field.ts'
 import type { Usage } from '../../streams/messages/message.ts'
 import { usageCost } from '../../streams/models/price-usage.ts'
 import type { UsageFormat } from '../adapter/usage-cost.ts'
@@ -156,12 +156,12 @@ function ended(provider: string, finish: string, explanation: string): Failure {
  */
 export function googleUsage(reported: unknown, prices: ModelPrices | undefined): Usage | undefined {
   if (!isObject(reported) || typeof reported['promptTokenCount'] !== 'number') return undefined
-  const prompt = countOf(reported['promptTokenCount'])
-  const cacheRead = Math.min(prompt, countOf(reported['cachedContentTokenCount']))
-  const reasoning = countOf(reported['thoughtsTokenCount'])
+  const prompt = tokenCount(reported['promptTokenCount'])
+  const cacheRead = Math.min(prompt, tokenCount(reported['cachedContentTokenCount']))
+  const reasoning = tokenCount(reported['thoughtsTokenCount'])
   const tokens = {
-    input: prompt - cacheRead + countOf(reported['toolUsePromptTokenCount']),
-    output: countOf(reported['candidatesTokenCount']) + reasoning,
+    input: prompt - cacheRead + tokenCount(reported['toolUsePromptTokenCount']),
+    output: tokenCount(reported['candidatesTokenCount']) + reasoning,
     cacheRead,
     cacheWrite: 0,
   }

@@ -6,7 +6,7 @@ export function textOf(value: unknown): string {
 }
 
 /** Returns a count of tokens, or 0 for any other value. */
-export function countOf(value: unknown): number {
+export function tokenCount(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0
 }
 

@@ -13,7 +13,7 @@ import { sdkResponse } from '../adapter/sdk-response.ts'
 import type { UsageFormat } from '../adapter/usage-cost.ts'
 import { sendForBytes } from '../http/event-stream-bytes.ts'
 import { guardedFetch } from '../http/guarded-fetch.ts'
-import { countOf, recordOf } from '../http/json-field.ts'
+import { tokenCount, recordOf } from '../http/json-field.ts'
 import { sendableKey } from '../http/request-secrets.ts'
 import { openAiCompletionsDecoder } from '../openai/completions/openai-completions-decoder.ts'
 import type { CompletionsDecoderOptions } from '../openai/completions/openai-completions-decoder.ts'
@@ -77,10 +77,15 @@ function headersOf(
 export function mistralUsage(reported: unknown, prices: ModelPrices | undefined): Usage | undefined {
   const report = recordOf(reported)
   if (typeof report['prompt_tokens'] !== 'number') return undefined
-  const prompt = countOf(report['prompt_tokens'])
+  const prompt = tokenCount(report['prompt_tokens'])
   const cacheRead = Math.min(prompt, cachedTokens(report))
-  const reasoning = countOf(recordOf(report['completion_tokens_details'])['reasoning_tokens'])
-  const tokens = { input: prompt - cacheRead, output: countOf(report['completion_tokens']), cacheRead, cacheWrite: 0 }
+  const reasoning = tokenCount(recordOf(report['completion_tokens_details'])['reasoning_tokens'])
+  const tokens = {
+    input: prompt - cacheRead,
+    output: tokenCount(report['completion_tokens']),
+    cacheRead,
+    cacheWrite: 0,
+  }
   return {
     ...tokens,
     ...(reasoning > 0 ? { reasoning } : {}),
@@ -93,7 +98,7 @@ function cachedTokens(report: Readonly<Record<string, unknown>>): number {
   const details = [report['prompt_tokens_details'], report['prompt_token_details']].map(
     (each) => recordOf(each)['cached_tokens'],
   )
-  return [...details, report['num_cached_tokens']].map(countOf).find((count) => count > 0) ?? 0
+  return [...details, report['num_cached_tokens']].map(tokenCount).find((count) => count > 0) ?? 0
 }
 
 const mistralUsageFormat: UsageFormat = {

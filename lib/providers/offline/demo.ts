@@ -18,6 +18,7 @@ import {
 } from './demo-answers.ts'
 import type { DemoIntent, DemoTurn, DemoStep } from './demo-answers.ts'
 import { scriptedDeltas } from './message-deltas.ts'
+import { countOf } from '../../streams/values/count-of.ts'
 
 /** UTF-16 units in a delta, so that it streams like a model. */
 const pieceLength = 24
@@ -116,7 +117,7 @@ function mostInformative(files: readonly string[]): string | undefined {
 
 function compose({ folder, count, folders, files }: Listing, read: DemoStep | undefined): string {
   const listed = folders.length + files.length
-  const holds = `${withCount(folders.length, 'folder')} and ${withCount(files.length, 'file')}`
+  const holds = `${countOf(folders.length, 'folder')} and ${countOf(files.length, 'file')}`
   if (count === 0) return `The folder ${folder} is empty.\n\n${byRules}`
   const lines = [
     `The folder ${folder} holds ${count > listed ? `${count} entries, among them ${holds}` : holds}.`,
@@ -126,10 +127,6 @@ function compose({ folder, count, folders, files }: Listing, read: DemoStep | un
     byRules,
   ]
   return lines.join('\n\n')
-}
-
-function withCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 function listNames(title: string, names: readonly string[]): string[] {

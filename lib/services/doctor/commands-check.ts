@@ -9,6 +9,7 @@ import type { InstalledTexts, PromptCommands } from '../../streams/ports/prompt-
 import { Failure } from '../../streams/values/failure.ts'
 import { sessionPackages } from '../../session/create/session-packages.ts'
 import { projectTrust } from '../../session/create/project-trust.ts'
+import { countOf } from '../../streams/values/count-of.ts'
 
 type CommandList = ObservedValueOf<ReturnType<PromptCommands['list']>>
 type Check = ResultOf<'doctor'>['checks'][number]
@@ -39,7 +40,7 @@ export function commandsCheck(
 
 function overview({ commands }: CommandList, { skills, templates }: CommandFolders, isTrusted: boolean): Check {
   const count = (kind: string): number => commands.filter((command) => command.kind === kind).length
-  const found = `${counted(count('skill'), 'skill')} and ${counted(count('template'), 'template')}`
+  const found = `${countOf(count('skill'), 'skill')} and ${countOf(count('template'), 'template')}`
   const names = (folders: CommandFolders['skills']): string => folders.map(({ folder }) => folder).join(', ')
   const project = isTrusted ? '' : '; .rxpi, .agents and .claude of this folder count once you trust it'
   const where = `skills are looked for in ${names(skills)}; templates in ${names(templates)}${project}`
@@ -54,7 +55,7 @@ function packagesCheck({ packages }: InstalledTexts): Check[] {
     note(
       'packages',
       true,
-      `${counted(packages.length, 'package')} installed: ${names}; rxpi list shows what each brings`,
+      `${countOf(packages.length, 'package')} installed: ${names}; rxpi list shows what each brings`,
     ),
   ]
 }
@@ -77,8 +78,4 @@ function problemCheck(path: string, level: string, message: string): Check {
 
 function note(name: string, ok: boolean, message: string): Check {
   return { name, ok, required: false, message }
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

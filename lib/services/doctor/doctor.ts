@@ -19,6 +19,7 @@ import type { ConfiguredModel, UserConfiguration } from '../models/configured-mo
 import { accessChecks } from './access-checks.ts'
 import { commandsCheck } from './commands-check.ts'
 import { createModelsBackend } from '../models/models-backend.ts'
+import { countOf } from '../../streams/values/count-of.ts'
 
 type Doctor = ResultOf<'doctor'>
 type Check = Doctor['checks'][number]
@@ -229,7 +230,7 @@ export function localModelsCheck(
           const answering = endpoints.filter(({ problem }) => problem === undefined)
           const lines = answering.map(({ provider, baseUrl }) => {
             const count = models.filter(({ model, served }) => served && model.provider === provider).length
-            return `${provider} at ${baseUrl} (${count} ${count === 1 ? 'model' : 'models'})`
+            return `${provider} at ${baseUrl} (${countOf(count, 'model')})`
           })
           return found(
             lines.length > 0,

@@ -9,6 +9,7 @@ import type { PageRenderer } from './page-renderer.ts'
 import { escapeHtml, visibleHtml } from './page-renderer.ts'
 import type { SessionPath } from './session-path.ts'
 import { sessionPath } from './session-path.ts'
+import { countOf } from '../../streams/values/count-of.ts'
 
 /** The page in pieces: the conversation from its first message to the head. */
 export function* exportHtml(log: LogToExport, renderer: PageRenderer): Generator<string, void> {
@@ -48,7 +49,10 @@ function policy(): string {
 }
 
 function describeSession({ header, elsewhere }: SessionPath): string {
-  const others = elsewhere === 0 ? '' : ` · ${elsewhere} messages on other branches are not on this page`
+  const others =
+    elsewhere === 0
+      ? ''
+      : ` · ${countOf(elsewhere, 'message')} on other branches ${elsewhere === 1 ? 'is' : 'are'} not on this page`
   return `Session ${header.id} · begun ${pageTime(header.createdAt)} · in ${header.cwd}${others}`
 }
 

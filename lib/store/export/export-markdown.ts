@@ -16,6 +16,7 @@ import { endWords, pageTime, pageTitle, stepWords } from './page-labels.ts'
 import { sessionPath } from './session-path.ts'
 import type { PathStep, SessionPath } from './session-path.ts'
 import type { LogToExport } from './complete-records.ts'
+import { countOf } from '../../streams/values/count-of.ts'
 
 /**
  * The page in pieces: the conversation from its first message to the head. Makes active characters visible. Markdown of
@@ -32,7 +33,10 @@ export function* exportMarkdown(log: LogToExport): Generator<string, void> {
 
 function heading(path: SessionPath): string {
   const { header, elsewhere } = path
-  const others = elsewhere === 0 ? '' : `\n- ${elsewhere} messages on other branches are not on this page`
+  const others =
+    elsewhere === 0
+      ? ''
+      : `\n- ${countOf(elsewhere, 'message')} on other branches ${elsewhere === 1 ? 'is' : 'are'} not on this page`
   return `# ${oneLine(pageTitle(path))}\n\n- session ${oneLine(header.id)}, begun ${pageTime(header.createdAt)}\n- in \`${oneLine(header.cwd)}\`${others}\n`
 }
 

@@ -2,6 +2,7 @@
 import { displayText } from '../../streams/messages/message-text.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import type { PathStep, SessionPath } from './session-path.ts'
+import { countOf } from '../../streams/values/count-of.ts'
 
 /** The session's title, or the first line of its first message. */
 export function pageTitle({ title, steps }: SessionPath): string {
@@ -39,7 +40,7 @@ export function stepWords({ event }: PathStep): string {
 
 function summarisedWords(messages: number | undefined): string {
   if (messages === undefined) return 'Earlier messages were summarised'
-  return messages === 1 ? '1 message was summarised' : `${messages} messages were summarised`
+  return `${countOf(messages, 'message')} ${messages === 1 ? 'was' : 'were'} summarised`
 }
 
 /** Why an answer is incomplete; undefined if it is complete. */

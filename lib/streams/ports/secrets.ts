@@ -1,4 +1,5 @@
 // Port that hides secrets in the output of tools.
+import { countOf } from '../values/count-of.ts'
 
 /** Redacts one stream of text that comes in pieces. A secret that is split across pieces is found too. */
 export interface TextRedactor {
@@ -33,5 +34,5 @@ export interface Secrets {
 /** The note about hidden secrets in a result; undefined for none. */
 export function redactionNotice(count: number): string | undefined {
   if (count === 0) return undefined
-  return count === 1 ? '[1 secret was redacted.]' : `[${count} secrets were redacted.]`
+  return `[${countOf(count, 'secret')} ${count === 1 ? 'was' : 'were'} redacted.]`
 }

@@ -1,5 +1,6 @@
 // Wraps compiled validators, and words their first error for people.
 // A check returns the typed value or one readable reason, and never throws.
+import { countOf } from '../values/count-of.ts'
 
 /** One error as Ajv writes it. */
 export interface ValidatorError {
@@ -54,14 +55,16 @@ const byKeyword: Readonly<Record<string, ((params: Parameters) => string) | unde
   const: ({ allowedValue }) => `must be ${showValue(allowedValue)}`,
   pattern: ({ pattern }) => patternTexts[String(pattern)] ?? `must have the form ${String(pattern)}`,
   format: ({ format }) => `must have the form of ${String(format)}`,
-  minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${count(limit, 'character')}`),
-  maxLength: ({ limit }) => `must have at most ${count(limit, 'character')}`,
-  minItems: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${count(limit, 'item')}`),
-  maxItems: ({ limit }) => `must have at most ${count(limit, 'item')}`,
-  items: ({ limit }) => `must have at most ${count(limit, 'item')}`,
-  additionalItems: ({ limit }) => `must have at most ${count(limit, 'item')}`,
-  minProperties: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${count(limit, 'field')}`),
-  maxProperties: ({ limit }) => `must have at most ${count(limit, 'field')}`,
+  minLength: ({ limit }) =>
+    limit === 1 ? 'must not be empty' : `must have at least ${countOf(Number(limit), 'character')}`,
+  maxLength: ({ limit }) => `must have at most ${countOf(Number(limit), 'character')}`,
+  minItems: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${countOf(Number(limit), 'item')}`),
+  maxItems: ({ limit }) => `must have at most ${countOf(Number(limit), 'item')}`,
+  items: ({ limit }) => `must have at most ${countOf(Number(limit), 'item')}`,
+  additionalItems: ({ limit }) => `must have at most ${countOf(Number(limit), 'item')}`,
+  minProperties: ({ limit }) =>
+    limit === 1 ? 'must not be empty' : `must have at least ${countOf(Number(limit), 'field')}`,
+  maxProperties: ({ limit }) => `must have at most ${countOf(Number(limit), 'field')}`,
   uniqueItems: () => 'must not have the same item twice',
   contains: () => 'lacks a required item',
   minimum: ({ limit }) => `must be at least ${String(limit)}`,
@@ -95,10 +98,6 @@ const typeNames: Readonly<Record<string, string | undefined>> = {
 
 function nameType(type: unknown): string {
   return typeNames[String(type)] ?? String(type)
-}
-
-function count(limit: unknown, noun: string): string {
-  return `${String(limit)} ${noun}${limit === 1 ? '' : 's'}`
 }
 
 function listValue(value: unknown): string {

@@ -21,6 +21,7 @@ import { formatBytes } from '../../streams/values/format-bytes.ts'
 import { editParameters } from '../generated/parameter-validators.js'
 import { describeMissing } from '../shared/nearest-text.ts'
 import { unifiedDiff } from './unified-diff.ts'
+import { countOf } from '../../streams/values/count-of.ts'
 
 /** The `details` of an `edit` result. */
 export interface EditDetails {
@@ -84,10 +85,9 @@ async function editFile(
   const diff = await unifiedDiff({ name: file.name, ...applied })
   const { firstChangedLine, leniency } = applied
   const details: EditDetails = { path: file.path, firstChangedLine, ...(diff !== undefined && { diff }) }
-  const count = edits.length === 1 ? '1 edit' : `${edits.length} edits`
   const lenient = leniency === undefined ? '' : ` ${leniency}`
   return textResult(
-    `Made ${count} in ${file.path}, first change in line ${firstChangedLine}.${lenient}${note}${remark}`,
+    `Made ${countOf(edits.length, 'edit')} in ${file.path}, first change in line ${firstChangedLine}.${lenient}${note}${remark}`,
     {
       details,
     },

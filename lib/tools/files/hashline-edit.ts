@@ -22,6 +22,7 @@ import { parseAnchor } from './hashline/anchor.ts'
 import { describeProblems, showChanges } from './hashline/show-lines.ts'
 import { lineIndex } from './hashline/text-lines.ts'
 import { resolveEdits } from './hashline/resolve-edits.ts'
+import { countOf } from '../../streams/values/count-of.ts'
 
 /** The `details` of a `hashline_edit` result. */
 export interface HashlineEditDetails extends EditDetails {
@@ -95,11 +96,10 @@ async function editLines(
     ...(diff !== undefined && { diff }),
     ...found,
   }
-  const count = edits.length === 1 ? '1 edit' : `${edits.length} edits`
   const again = recovered ? ' The file had changed since it was shown; the lines were found again.' : ''
   const shown = showChanges(lineIndex(applied.content), version, applied.changes)
   return textResult(
-    `Made ${count} in ${file.path}, first change in line ${firstChangedLine}.${again}${stale.note}${remark}\nThe lines now:\n${shown}`,
+    `Made ${countOf(edits.length, 'edit')} in ${file.path}, first change in line ${firstChangedLine}.${again}${stale.note}${remark}\nThe lines now:\n${shown}`,
     { details },
   )
 }

@@ -6,6 +6,7 @@ import { outputLimits } from '../shared/output-limits.ts'
 import { FileProblem } from '../shared/file-problem.ts'
 import { wholeFile } from './read-window.ts'
 import type { OpenFile, ReadContent } from './read-window.ts'
+import { countOf } from '../../streams/values/count-of.ts'
 
 /** A larger notebook is read as text. */
 const maxBytes = 32 * 2 ** 20
@@ -22,7 +23,9 @@ export async function readNotebook(
   if (cells === undefined) return undefined
   const lines = cells.map(cellText).join('\n').trimEnd().split('\n')
   if (offset > lines.length) {
-    throw new FileProblem(`${file.path} has ${lines.length} lines of cells: offset ${offset} is past its end.`)
+    throw new FileProblem(
+      `${file.path} has ${countOf(lines.length, 'line')} of cells: offset ${offset} is past its end.`,
+    )
   }
   const maxLines = Math.min(limit, outputLimits.maxLines)
   const shown = truncateHead(lines.slice(offset - 1).join('\n'), { ...outputLimits, maxLines })

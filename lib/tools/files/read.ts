@@ -34,6 +34,7 @@ import { outputLimits } from '../shared/output-limits.ts'
 import { truncateHead } from '../../streams/values/truncate.ts'
 import type { Truncated } from '../../streams/values/truncate.ts'
 import type { FileWindow, OpenFile, ReadContent } from './read-window.ts'
+import { countOf } from '../../streams/values/count-of.ts'
 
 /**
  * Reads a text file (2,000 lines or 50 KB from line `offset`, with a notice of how to continue) or an image. One
@@ -198,7 +199,7 @@ async function readText(file: OpenFile, range: TextRange, signal: AbortSignal): 
   const window = await readWindow(file, { ...limits, offset, maxBytes: limits.maxBytes + 8 }, signal)
   if (window.bytes.includes(0)) throw new FileProblem(describeBinary(file))
   if (window.bytes.length === 0 && offset > 1) {
-    throw new FileProblem(`${file.path} has ${window.lineCount} lines: offset ${offset} is past its end.`)
+    throw new FileProblem(`${file.path} has ${countOf(window.lineCount, 'line')}: offset ${offset} is past its end.`)
   }
   const text = window.bytes.toString('utf8')
   const shown = truncateHead(offset === 1 && text.startsWith(byteOrderMark) ? text.slice(1) : text, limits)

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { isInside, realTarget, resolvePath } from '../../host/files/resolve-path.ts'
 import type { ToolContext } from '../../streams/ports/tool.ts'
 import { FileProblem } from '../shared/file-problem.ts'
+import { countOf } from '../../streams/values/count-of.ts'
 
 export interface SearchTarget {
   /** Absolute. */
@@ -82,7 +83,7 @@ export function searchNotice(sentences: readonly (string | undefined)[]): string
 
 export function unreadableSentence(count: number): string | undefined {
   if (count === 0) return undefined
-  return count === 1 ? '1 path could not be read.' : `${count} paths could not be read.`
+  return `${countOf(count, 'path')} could not be read.`
 }
 
 export function cutShortSentence(isCutShort: boolean, limitMs: number): string | undefined {

@@ -169,7 +169,7 @@ describe('convertListedTools leaves out', () => {
     )
     const { tools, notices } = await convert(many)
     expect([tools.length, notices.length]).toEqual([970, 22])
-    expect(notices.slice(20)).toEqual(['10 more tools are left out.', '10 tools are left out: a server can have 1000.'])
+    expect(notices.slice(20)).toEqual(['Left out as well: 10 tools.', '10 tools are left out: a server can have 1000.'])
   })
 })
 

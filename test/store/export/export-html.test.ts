@@ -165,7 +165,7 @@ describe('the HTML page of a session', () => {
     ])
     expect(html).toContain('three')
     expect(html).not.toContain('two')
-    expect(html).toContain('1 messages on other branches')
+    expect(html).toContain('1 message on other branches is not')
   })
 
   it('shows pictures by their detected type, not by their declared one', () => {

@@ -95,7 +95,7 @@ describe('read with hashes', () => {
       `${'x'.repeat(60_000)}\nb\n`,
       /^\[Line 1 is longer than 50 KB and has no anchor\. For the next line use offset=2\]$/,
     ],
-    ['an offset past the end', 'a\n', /has 1 lines: offset 9 is past its end/],
+    ['an offset past the end', 'a\n', /has 1 line: offset 9 is past its end/],
     ['a binary file', 'a\0b', /is a binary file/],
     ['bytes that are no UTF-8', Buffer.from('caf\xe9', 'latin1'), /is not UTF-8 text: read it without hashes/],
   ])('handles %s', async (name, text, message) => {

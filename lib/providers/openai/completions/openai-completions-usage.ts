@@ -1,7 +1,7 @@
 // Converts the usage report of a chat completion.
 import type { Usage } from '../../../streams/messages/message.ts'
 import type { ModelPrices } from '../../../streams/models/model.ts'
-import { countOf as count, isObject as isRecord, recordOf as record } from '../../http/json-field.ts'
+import { tokenCount as count, isObject as isRecord, recordOf as record } from '../../http/json-field.ts'
 import { usageCost } from '../../../streams/models/price-usage.ts'
 import type { UsageFormat } from '../../adapter/usage-cost.ts'
 

@@ -11,7 +11,7 @@ import type { ResponseItems } from './openai-responses-items.ts'
 import { readProviderError, providerFailure } from '../../http/provider-failure.ts'
 import type { ResponseContext } from '../../http/provider-failure.ts'
 import { createUsageReporter } from '../../adapter/usage-cost.ts'
-import { isObject, recordOf, textOf, countOf } from '../../http/json-field.ts'
+import { isObject, recordOf, textOf, tokenCount } from '../../http/json-field.ts'
 import { usageCost } from '../../../streams/models/price-usage.ts'
 import type { UsageFormat } from '../../adapter/usage-cost.ts'
 
@@ -170,11 +170,11 @@ function refusalFailure(provider: string): Failure {
 export function openAiResponsesUsage(reported: unknown, prices: ModelPrices | undefined): Usage | undefined {
   if (!isObject(reported) || typeof reported['input_tokens'] !== 'number') return undefined
   const details = recordOf(reported['input_tokens_details'])
-  const reasoning = countOf(recordOf(reported['output_tokens_details'])['reasoning_tokens'])
-  const input = countOf(reported['input_tokens'])
-  const cacheRead = Math.min(input, countOf(details['cached_tokens']))
-  const cacheWrite = Math.min(input - cacheRead, countOf(details['cache_write_tokens']))
-  const output = countOf(reported['output_tokens'])
+  const reasoning = tokenCount(recordOf(reported['output_tokens_details'])['reasoning_tokens'])
+  const input = tokenCount(reported['input_tokens'])
+  const cacheRead = Math.min(input, tokenCount(details['cached_tokens']))
+  const cacheWrite = Math.min(input - cacheRead, tokenCount(details['cache_write_tokens']))
+  const output = tokenCount(reported['output_tokens'])
   const tokens = { input: input - cacheRead - cacheWrite, output, cacheRead, cacheWrite }
   return {
     ...tokens,

@@ -8,6 +8,7 @@ import { formatAnchor } from './anchor.ts'
 import { lineIndex } from './text-lines.ts'
 import type { LineIndex } from './text-lines.ts'
 import type { ShownVersion } from './shown-versions.ts'
+import { countOf } from '../../../streams/values/count-of.ts'
 
 /** Longer files are neither stored nor edited by anchors. */
 export const maxHashedBytes = 32 * 2 ** 20
@@ -30,7 +31,8 @@ export function readWithHashes(
     return textResult('(The file is empty.)', { details: { path, firstLine: 1, lines: 0, isWhole: true } })
   }
   const first = offset - 1
-  if (first >= lines.count) throw new FileProblem(`${path} has ${lines.count} lines: offset ${offset} is past its end.`)
+  if (first >= lines.count)
+    throw new FileProblem(`${path} has ${countOf(lines.count, 'line')}: offset ${offset} is past its end.`)
   const shown = showLines(lines, version, first, Math.min(limit, outputLimits.maxLines))
   const last = first + shown.length
   const isWhole = first === 0 && last === lines.count

@@ -12,7 +12,7 @@ import { commandsFor } from '../../../../app/ui/completion/find-suggestions.ts'
 import type { CompletionQuery, FindSuggestions, Suggestion } from '../../../../app/ui/completion/completion.ts'
 import { Composer } from '../../../../app/ui/composer/composer.tsx'
 import type { HistoryEntry } from '../../../../app/ui/editor/prompt-history.ts'
-import { unitsOf, textOfUnits } from '../../../../app/ui/editor/text-buffer.ts'
+import { unitsOf, textOfUnits } from '../../../../app/ui/editor/unit.ts'
 import type { QueuedText } from '../../../../app/ui/composer/use-queue-editing.ts'
 
 export const esc = '\u001b'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { historyEntry, historyLimit } from '../../../../app/ui/editor/prompt-history.ts'
 import { openHistory } from '../../../../app/ui/composer/history-file.ts'
-import { unitsOf } from '../../../../app/ui/editor/text-buffer.ts'
+import { unitsOf } from '../../../../app/ui/editor/unit.ts'
 
 let home: string
 let notices: string[]

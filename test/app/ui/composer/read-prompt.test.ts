@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { missingFiles, readInput } from '../../../../app/ui/composer/read-prompt.ts'
-import { unitsOf } from '../../../../app/ui/editor/text-buffer.ts'
-import type { Unit } from '../../../../app/ui/editor/text-buffer.ts'
+import { unitsOf } from '../../../../app/ui/editor/unit.ts'
+import type { Unit } from '../../../../app/ui/editor/unit.ts'
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 let folder: string

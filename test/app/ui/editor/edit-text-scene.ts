@@ -2,7 +2,7 @@
 import { editText } from '../../../../app/ui/editor/edit-text.ts'
 import { emptyEditor } from '../../../../app/ui/editor/editor-state.ts'
 import type { EditorEdit, EditorState } from '../../../../app/ui/editor/editor-state.ts'
-import { unitsOf } from '../../../../app/ui/editor/text-buffer.ts'
+import { unitsOf } from '../../../../app/ui/editor/unit.ts'
 
 export const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const
 

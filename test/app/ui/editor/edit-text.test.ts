@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { emptyEditor } from '../../../../app/ui/editor/editor-state.ts'
 import type { EditorEdit, EditorState } from '../../../../app/ui/editor/editor-state.ts'
-import { chipLabel, textOfUnits } from '../../../../app/ui/editor/text-buffer.ts'
-import type { Unit } from '../../../../app/ui/editor/text-buffer.ts'
+import { chipLabel, textOfUnits } from '../../../../app/ui/editor/unit.ts'
+import type { Unit } from '../../../../app/ui/editor/unit.ts'
 import { image, insert, move, remove, row, at, after } from './edit-text-scene.ts'
 
 const times = (count: number, edit: EditorEdit): EditorEdit[] => Array.from({ length: count }, () => edit)

@@ -4,7 +4,7 @@ import { Box, Text, render } from 'ink'
 import type { ReactElement } from 'react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Editor } from '../../../../app/ui/editor/editor.tsx'
-import { unitsOf } from '../../../../app/ui/editor/text-buffer.ts'
+import { unitsOf } from '../../../../app/ui/editor/unit.ts'
 
 const ends: (() => void)[] = []
 afterEach(() => {

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cellWidth } from '../../../../app/ui/text/cell-width.ts'
 import { indexAt, layoutText } from '../../../../app/ui/editor/layout-text.ts'
-import { unitsOf } from '../../../../app/ui/editor/text-buffer.ts'
-import type { Unit } from '../../../../app/ui/editor/text-buffer.ts'
+import { unitsOf } from '../../../../app/ui/editor/unit.ts'
+import type { Unit } from '../../../../app/ui/editor/unit.ts'
 
 const rowsOf = (units: readonly Unit[], width: number, cursor = units.length) => {
   const { rows, cursor: workspace } = layoutText({ units, cursor }, width)
@@ -74,8 +74,7 @@ describe('layoutText', () => {
         expect(cursor.column).toBeLessThan(width)
         const row = rows[cursor.row]
         if (row === undefined) throw new Error('the cursor stands in no row')
-        const isLast = cursor.row === rows.length - 1
-        const there = indexAt(buffer, row, cursor.column, width, isLast)
+        const there = indexAt(buffer, row, cursor.column, width)
         expect(layoutText({ units, cursor: there }, width).cursor).toEqual(cursor)
       }),
     )

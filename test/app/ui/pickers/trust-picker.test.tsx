@@ -87,7 +87,7 @@ describe('the question about trust', () => {
     expect(text()).toContain('.rxpi/settings.json')
     await new Promise((resolve) => setTimeout(resolve, 350))
     await press(down)
-    await vi.waitFor(() => expect(text()).toContain('› Trust exactly these 1 files'), 10_000)
+    await vi.waitFor(() => expect(text()).toContain('› Trust exactly this content (1 file)'), 10_000)
     await press(enter)
     await vi.waitFor(() => expect(notices).toContainEqual({ type: 'overlay' }), 10_000)
     expect(requests.at(-1)).toMatchObject({ type: 'trust_folder', cwd: '/project', answer: 'trust', digest })

@@ -1,6 +1,6 @@
 // Tests the words for a number of things.
 import { expect, it } from 'vitest'
-import { countOf } from '../../../app/text/count-of.ts'
+import { countOf } from '../../../lib/streams/values/count-of.ts'
 
 it.each<[number, string]>([
   [0, '0 tools'],

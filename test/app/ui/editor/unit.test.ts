@@ -1,6 +1,6 @@
 // Tests how input with pictures becomes units of the editor.
 import { describe, expect, it } from 'vitest'
-import { textOfUnits, unitsOfInput } from '../../../../app/ui/editor/text-buffer.ts'
+import { textOfUnits, unitsOfInput } from '../../../../app/ui/editor/unit.ts'
 
 const image = (data: string) => ({ type: 'image', data, mimeType: 'image/png' }) as const
 
