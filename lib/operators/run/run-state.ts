@@ -53,6 +53,7 @@ export interface RunState {
 
 /** The plan of one turn. */
 export interface TurnPlan {
+  /** From 0 within the run. */
   readonly turnIndex: number
   /** The prompt's message, in the first turn of a run. */
   readonly prompt?: RunInput

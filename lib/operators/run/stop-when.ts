@@ -12,7 +12,9 @@ export function maxTurns(limit: number): StopRule {
 }
 
 export interface Budget {
+  /** All tokens of the run. Default: no limit. */
   readonly tokens?: number
+  /** US dollars of the run. Default: no limit. */
   readonly usd?: number
   /**
    * What a limit in USD does if tokens have no price: `end` ends the run with a coded error, `warn` goes on with a warning.

@@ -16,7 +16,9 @@ export interface KeyMemory {
 }
 
 export interface KeyRest {
+  /** Milliseconds until the key may be used; 0: now. */
   readonly ms: number
+  /** The provider named the time. */
   readonly isReported: boolean
 }
 

@@ -1,5 +1,5 @@
 // Answers one HTTP request of the proxy: admits and reads it, asks the provider, streams the response.
-// Guarantees: every failure has a code; the provider's request ends with the client's.
+// Guarantees: a request that no rule admits is refused before a byte of its body is read; every failure has a code; the provider's request ends with the client's.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { catchError, defer, map, mergeMap, take } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -10,11 +10,13 @@ import type { ProviderModel, ProviderRequest } from '../../streams/ports/provide
 import type { ToolDefinition } from '../../streams/ports/tool.ts'
 import { notADelta } from '../../streams/messages/delta.ts'
 import { checkProxyDelta } from '../../streams/validation/check-proxy-delta.ts'
-import { admitRequest } from './admit-request.ts'
 import { commonHeaders, refuse, respond, untilClosed } from '../http/answer-json.ts'
-import type { AdmissionRules } from '../http/admit-head.ts'
+import { admitHead, refusal, refuseOtherType } from '../http/admit-head.ts'
+import type { Admission, AdmissionRules, RequestHead } from '../http/admit-head.ts'
+import { readBody } from '../http/read-body.ts'
+import { describeProblem } from '../../streams/schema/compiled-validator.ts'
+import { ProxyRequest as validate } from './generated/proxy-validators.js'
 import type { ProxyRequest } from './proxy-schemas.ts'
-import { readProxyRequest } from './read-proxy-request.ts'
 import { sendDeltas } from './send-deltas.ts'
 import type { SendOptions } from './send-deltas.ts'
 
@@ -39,7 +41,7 @@ export function answerExchange(
     if (admission.ok === 'preflight') return respond(response, 204, cors)
     if (!admission.ok) return refuse(response, admission.failure, cors, admission.status)
     if (!options.hasRoom()) return refuse(response, tooMany(), { ...cors, 'retry-after': '1' })
-    return readProxyRequest(incoming).pipe(
+    return readBody(incoming, parseRequest).pipe(
       mergeMap((request) =>
         options.find(request.model).pipe(
           take(1),
@@ -60,6 +62,30 @@ export function answerExchange(
     answer$.pipe(catchError((error: unknown) => refuse(response, Failure.from(error), cors))),
     response,
   )
+}
+
+/** The path for POST requests. */
+export const streamPath = '/v1/stream'
+
+const words = { name: 'proxy', hostOption: '--proxy-host', originOption: '--proxy-origin' }
+
+/** Decides on the head of a request whether the proxy answers it. */
+export function admitRequest({ method, target, headers }: RequestHead, rules: AdmissionRules): Admission {
+  const admission = admitHead({ method, headers }, { rules, words, pageHeaders: 'authorization, content-type' })
+  if (admission.ok !== true) return admission
+  const { cors } = admission
+  if (target.split('?')[0] !== streamPath) return refusal(404, `This proxy serves only ${streamPath}.`, cors)
+  if (method !== 'POST') return refusal(405, `${streamPath} takes POST only.`, cors)
+  return refuseOtherType(headers, streamPath, cors) ?? admission
+}
+
+/** @throws Failure `bad_request` that names the field, also an unknown one */
+function parseRequest(value: unknown): ProxyRequest {
+  if (!validate(value)) throw new Failure('bad_request', `The request is invalid: ${describeProblem(validate)}.`)
+  const request = value as ProxyRequest // checked above
+  const bare = request.messages.findIndex((message) => message.role === 'toolResult' && !Array.isArray(message.content))
+  if (bare === -1) return request
+  throw new Failure('bad_request', `The request is invalid: /messages/${bare}/content is missing.`)
 }
 
 function requestDeltas(

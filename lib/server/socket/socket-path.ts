@@ -10,6 +10,7 @@ export interface SocketPathOptions {
   readonly requested?: string | undefined
   /** Default: this system and user. */
   readonly platform?: NodeJS.Platform
+  /** Names the folder in `/tmp`. Default: this user. */
   readonly uid?: number
 }
 

@@ -1,11 +1,13 @@
-// Finds the first model of a session, or a stand-in whose requests fail with `no_model`.
-import { defer, switchMap, take, throwError, throwIfEmpty, timeout } from 'rxjs'
+// Finds the model that a session opens with, or a stand-in; holds it until its facts are loaded.
+import { ReplaySubject, defer, share, switchMap, take, tap, throwError, throwIfEmpty, timeout } from 'rxjs'
 import type { Observable } from 'rxjs'
+import type { RequestSettings } from '../../operators/ports/run-ports.ts'
 import { withPossibleUsage } from '../../providers/index.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { readNow } from '../../streams/rx/read-now.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Model } from '../../streams/models/model.ts'
+import type { SessionParts } from '../contract/session-parts.ts'
 
 export interface ModelNames {
   /** The program's. */
@@ -82,6 +84,26 @@ export interface InitialModel extends ProviderModel {
   readonly unusable?: Failure
   /** Emits the model with its facts, which have to be loaded; a failure may be gone next time. Absent: it has them. */
   readonly later$?: Observable<ProviderModel>
+}
+
+type OtherSettings = Omit<RequestSettings, keyof ProviderModel> & Pick<RequestSettings, 'thinkingLevel'>
+
+/** The settings that a session is opened with: the same until the facts of its model are loaded. Loads nothing by itself. */
+export function openingModel(
+  { later$, unusable, ...early }: InitialModel,
+  others: OtherSettings,
+): Pick<SessionParts, 'settings' | 'pendingModel'> {
+  let settings: RequestSettings = { ...early, ...others }
+  if (later$ === undefined) return { settings: () => settings }
+  let isWhole = false
+  const load$ = defer(() => later$).pipe(
+    tap((whole) => {
+      settings = { ...whole, ...others }
+      isWhole = true
+    }),
+    share({ connector: () => new ReplaySubject(1) }),
+  )
+  return { settings: () => settings, pendingModel: () => (isWhole ? undefined : load$) }
 }
 
 /** @param name the `provider/id` that cannot be used. Default: none is known */

@@ -1,4 +1,7 @@
 // Builds the tools of a session that a program creates, with those of its extensions.
+import { concat } from 'rxjs'
+import { extensionSet } from '../../extensions/lifecycle/extension-set.ts'
+import type { ExtensionDefinition, ExtensionSet, ExtensionSetOptions } from '../../extensions/index.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
 import { mayBeToolOf } from '../../mcp/tools/tool-names.ts'
 import { toolSchemas } from '../../providers/index.ts'
@@ -14,7 +17,6 @@ import { activateChosen, createToolList } from '../tools/tool-list.ts'
 import type { CreateSessionOptions } from './create-session-options.ts'
 import { definedEnvironment } from './read-configuration.ts'
 import { refuseProvider } from './refuse-provider.ts'
-import { programExtensions } from './session-extensions.ts'
 
 /** With the defaults of folder and environment. */
 export type CompleteOptions = CreateSessionOptions & Required<Pick<CreateSessionOptions, 'cwd' | 'env'>>
@@ -45,6 +47,20 @@ export function openTools(options: CompleteOptions, { sessionId, env, settings, 
   const extensions = programExtensions(options.extensions, { host, settings: settings.extensions })
   const toolList = selectTools(options, withExtensionTools(own, extensions), initial, settings.tools)
   return { extensions, toolList }
+}
+
+/**
+ * Sets the extensions up in the call itself; what `setup` does after an `await` comes to the open session. Undefined
+ * without extensions.
+ */
+function programExtensions(
+  definitions: readonly ExtensionDefinition[] = [],
+  options: ExtensionSetOptions,
+): ExtensionSet | undefined {
+  if (definitions.length === 0) return undefined
+  const set = extensionSet(options)
+  concat(...definitions.map((definition) => set.load(definition))).subscribe()
+  return set
 }
 
 /** Builds the tools: those of the options, then the built-in tools of other names. @throws Failure `bad_request`, `bad_config` */

@@ -37,16 +37,23 @@ export function fallbackQuestion(subject: QuestionedCall): QuestionRequest {
   return { ...questionOf(subject), choices: ['once', 'deny'] }
 }
 
-function questionOf({ call: { call, tool }, request, verdict, diff }: QuestionedCall) {
+function questionOf({ call, request, verdict, diff }: QuestionedCall) {
+  return {
+    ...callQuestion({ ...call, args: request.args }, verdict.reason),
+    ...(diff === undefined ? {} : { diff }),
+  }
+}
+
+/** The part that every question about a call has. */
+export function callQuestion({ call, tool, args }: Pick<FinalCall, 'call' | 'tool' | 'args'>, reason: string) {
   return {
     kind: 'approval' as const,
     source: 'core',
     text: `May ${tool.name} run?`,
     toolCallId: call.id,
     tool: tool.name,
-    args: request.args,
-    reason: verdict.reason,
-    ...(diff === undefined ? {} : { diff }),
+    args,
+    reason,
   }
 }
 

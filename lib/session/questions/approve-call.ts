@@ -6,7 +6,7 @@ import type { CallPorts, FinalCall } from '../../operators/ports/run-ports.ts'
 import type { Approve, ToolCallHookInput } from '../../streams/ports/hooks.ts'
 import type { Answer } from '../../streams/ports/ask.ts'
 import type { Capability } from '../../streams/ports/tool.ts'
-import { personsRefusal } from './approval-question.ts'
+import { callQuestion, personsRefusal } from './approval-question.ts'
 import type { UiRequests } from './ui-requests.ts'
 
 /** Emits the reason for which a call may not run, or undefined. */
@@ -47,15 +47,9 @@ function askFunction(
 }
 
 /** A question about this one call. */
-function approvalRequest({ call, tool, args, hook }: FinalCall, capability: Capability) {
+function approvalRequest(call: FinalCall, capability: Capability) {
   return {
-    kind: 'approval' as const,
-    source: 'core',
-    text: `May ${tool.name} run?`,
-    toolCallId: call.id,
-    tool: tool.name,
-    args,
-    reason: hook?.reason ?? `it may ${capability}`,
+    ...callQuestion(call, call.hook?.reason ?? `it may ${capability}`),
     choices: ['once' as const, 'deny' as const],
   }
 }

@@ -11,8 +11,6 @@ import { truncateTail } from '../../streams/values/truncate.ts'
 
 /** Running jobs of one session. */
 export const runningLimit = 16
-/** Ended jobs whose output can still be read. */
-const endedLimit = 16
 /** The output in the message of an ended job: `job_output` returns more. */
 const messageLimits = { maxLines: 20, maxBytes: 2_048 }
 
@@ -67,12 +65,6 @@ export function closeJob(job: Job, { exitCode, fullOutputPath }: ShellEnd): numb
   job.info = { ...job.info, running: false, exitCode, durationMs }
   if (fullOutputPath !== undefined) job.fullOutputPath = fullOutputPath
   return durationMs
-}
-
-/** Drops the ended jobs but the last ones. */
-export function forgetEnded(jobs: Map<string, Job>): void {
-  const ended = [...jobs.values()].filter(({ info }) => !info.running)
-  for (const { info } of ended.slice(0, -endedLimit)) jobs.delete(info.jobId)
 }
 
 export function endOf({ tail }: Job): number {

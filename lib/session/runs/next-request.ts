@@ -1,4 +1,4 @@
-// Describes the request that a session would send next: its parts with their tokens.
+// Describes the request that a session would send next: its parts, and what it leaves out.
 import type { RequestSettings } from '../../operators/ports/run-ports.ts'
 import type { NextRequest, RequestPart } from '../../streams/commands/context-commands.ts'
 import type { Message } from '../../streams/messages/message.ts'
@@ -6,8 +6,32 @@ import { modelName } from '../../streams/models/model.ts'
 import type { PromptSections } from '../../streams/ports/prompt-sections.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import { contextCharacters, tokenEstimate } from '../../streams/ports/token-estimate.ts'
+import { countContextChanges } from '../../streams/state/received-messages.ts'
+import type { Session } from '../contract/session.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
+import type { SessionCore } from './session-core.ts'
 
-export interface NextRequestOptions {
+/** The members of an open session that describe its next request. */
+export function requestReaders(
+  { settings, conversation, parts: { sectionsFor } }: Pick<SessionCore, 'settings' | 'conversation' | 'parts'>,
+  { state$ }: Pick<Pipeline, 'state$'>,
+): Required<Pick<Session, 'nextRequest' | 'unlistedTools'>> {
+  return {
+    nextRequest: () => {
+      const current = settings.current()
+      return nextRequest({
+        settings: current,
+        sections: sectionsFor?.(current.tools),
+        messages: conversation.modelMessages,
+        changes: countContextChanges(state$.value),
+        unlisted: settings.unlisted(),
+      })
+    },
+    unlistedTools: () => settings.unlisted(),
+  }
+}
+
+interface NextRequestOptions {
   readonly settings: Pick<RequestSettings, 'model' | 'system' | 'tools'>
   /** The sections of `settings.system`. Absent: it is one text. */
   readonly sections?: PromptSections | undefined
@@ -20,7 +44,7 @@ export interface NextRequestOptions {
 }
 
 /** Tokens are estimated with the usage of the last answer, as compaction does. */
-export function nextRequest({ settings, sections, messages, changes, unlisted = [] }: NextRequestOptions): NextRequest {
+function nextRequest({ settings, sections, messages, changes, unlisted = [] }: NextRequestOptions): NextRequest {
   const { model, system, tools } = settings
   const estimate = tokenEstimate({ system, tools, messages, model })
   const tokensOf = (bytes: number): number =>

@@ -4,7 +4,6 @@ import {
   EMPTY,
   NEVER,
   ReplaySubject,
-  Subject,
   concat,
   defer,
   ignoreElements,
@@ -30,7 +29,6 @@ import {
   addOutput,
   closeJob,
   endOf,
-  forgetEnded,
   messageOf,
   newJob,
   notStarted,
@@ -41,6 +39,8 @@ import {
   outputOf,
 } from './job-record.ts'
 import type { Job } from './job-record.ts'
+import { jobTable } from './job-table.ts'
+import type { JobTable } from './job-table.ts'
 
 export interface ToolJobs extends Jobs {
   /**
@@ -69,27 +69,25 @@ export interface ToolJobsOptions {
 }
 
 export function toolJobs(options: ToolJobsOptions): ToolJobs {
-  const jobs = new Map<string, Job>()
-  const ended$ = new Subject<void>()
-  const running = (): Job[] => [...jobs.values()].filter(({ info }) => info.running)
+  const jobs = jobTable()
+  const { known, close, idle } = jobs
   const find = (jobId: string): Job => {
-    const job = jobs.get(jobId)
-    if (job === undefined) throw unknownJob(jobId, [...jobs.keys()])
+    const job = known.get(jobId)
+    if (job === undefined) throw unknownJob(jobId, [...known.keys()])
     return job
   }
-  const runner = jobRunner(options, () => {
-    forgetEnded(jobs)
-    ended$.next()
-  })
+  const runner = jobRunner(options, jobs)
   return {
-    known: jobs,
-    list: () => [...jobs.values()].map(({ info }) => info),
+    known,
+    close,
+    idle,
+    list: () => [...known.values()].map(({ info }) => info),
     start: (input) => {
       const check$ = input.pty === true ? options.shell.terminalCheck$ : undefined
       const start$ = defer(() => {
-        if (running().length >= runningLimit) return throwError(() => tooManyJobs())
+        if (jobs.running().length >= runningLimit) return throwError(() => tooManyJobs())
         const job = newJob(options.ids.short(), input)
-        jobs.set(job.info.jobId, job)
+        jobs.add(job)
         return runner.start(job, input)
       })
       return concat(check$ ?? EMPTY, start$)
@@ -98,17 +96,9 @@ export function toolJobs(options: ToolJobsOptions): ToolJobs {
     write: (jobId, text, input) => defer(() => typeInto(find(jobId), text, input)),
     kill: (jobId) => defer(() => asWaiter(find(jobId), endJob(find(jobId)))),
     end: (jobId) => {
-      const job = jobs.get(jobId)
+      const job = known.get(jobId)
       return job?.info.running === true ? endJob(job).pipe(map(() => ({ killed: true }))) : undefined
     },
-    close: () => {
-      for (const { stop$ } of running()) stop$.next()
-    },
-    idle: () =>
-      defer(() => {
-        const { length } = running()
-        return length === 0 ? EMPTY : ended$.pipe(take(length), ignoreElements())
-      }),
   }
 }
 
@@ -143,7 +133,7 @@ interface JobRunner {
 
 function jobRunner(
   { shell, outsideShell = shell, pipeline, deferred, onTerminal }: ToolJobsOptions,
-  onEnd: () => void,
+  { onEnd }: Pick<JobTable, 'onEnd'>,
 ): JobRunner {
   const end = (job: Job, shellEnd: ShellEnd): void => {
     const { exitCode } = shellEnd
@@ -155,8 +145,7 @@ function jobRunner(
       event: { type: 'job_end', jobId, exitCode, durationMs, ...(message === undefined ? {} : { message }) },
     })
     deferred.appendSoon()
-    job.changed$.next()
-    onEnd()
+    onEnd(job)
   }
   const add = (job: Job, { content, offset }: ShellOutput): void => {
     addOutput(job, { type: 'output', content, offset })

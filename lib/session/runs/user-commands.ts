@@ -1,5 +1,5 @@
 // Runs people's shell commands beside the runs, and appends each result between turns.
-import { EMPTY, ReplaySubject, Subject, defer, ignoreElements, map, of, take } from 'rxjs'
+import { ReplaySubject, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { bashExecutionMessage } from '../../streams/messages/bash-execution.ts'
 import type { BashExecutionMessage } from '../../streams/messages/bash-execution.ts'
@@ -11,8 +11,10 @@ import type { ShellEnd, ShellOutput, UserShell } from '../../streams/ports/user-
 import { respondAfter } from '../pipeline/respond-when-durable.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { DeferredMessages } from './deferred-messages.ts'
-import { addOutput, closeJob, forgetEnded, newJob, notStarted, runningLimit } from './job-record.ts'
+import { addOutput, closeJob, newJob, notStarted, runningLimit } from './job-record.ts'
 import type { Job } from './job-record.ts'
+import { jobTable } from './job-table.ts'
+import type { JobTable } from './job-table.ts'
 
 type UserBash = Pick<CommandNamed<'user_bash'>, 'command' | 'exclude'>
 type Origin = { readonly opId?: string }
@@ -44,46 +46,35 @@ export interface UserCommandsOptions {
 
 export function userCommands(options: UserCommandsOptions): UserCommands {
   const { ids, userShell, pipeline } = options
-  const jobs = new Map<string, Job>()
-  const ended$ = new Subject<void>()
-  const running = (): Job[] => [...jobs.values()].filter(({ info }) => info.running)
-  const runner = commandRunner(options, (job) => {
-    forgetEnded(jobs)
-    job.changed$.next()
-    ended$.next()
-  })
+  const jobs = jobTable()
+  const { known, close, idle } = jobs
+  const runner = commandRunner(options, jobs)
   return {
-    known: jobs,
+    known,
+    close,
+    idle,
     run: (input, origin, shell = userShell) => {
       if (shell === undefined) throw noShellFailure()
-      if (running().length >= runningLimit) throw overloadedFailure()
+      if (jobs.running().length >= runningLimit) throw overloadedFailure()
       const job = newJob(ids.short(), input)
       const { jobId } = job.info
-      jobs.set(jobId, job)
+      jobs.add(job)
       const written$ = replay(pipeline.write({ event: startOf(jobId, input), ...origin }))
       const failed = (thrown: unknown): void => runner.end(job, input, notStarted(thrown), true)
       written$.subscribe({ next: () => runner.begin(job, input, shell), error: failed })
       return respondAfter(written$, pipeline, { jobId })
     },
     kill: (jobId) => {
-      const job = jobs.get(jobId)
+      const job = known.get(jobId)
       if (job?.info.running !== true) return of({ killed: false })
       const killed$ = replay(pipeline.next(({ event }) => event.type === 'job_end' && event.jobId === jobId))
       job.stop$.next()
       return killed$.pipe(map(() => ({ killed: true })))
     },
-    close: () => {
-      for (const { stop$ } of running()) stop$.next()
-    },
-    idle: () =>
-      defer(() => {
-        const { length } = running()
-        return length === 0 ? EMPTY : ended$.pipe(take(length), ignoreElements())
-      }),
   }
 }
 
-function commandRunner({ pipeline, deferred }: UserCommandsOptions, onEnd: (job: Job) => void) {
+function commandRunner({ pipeline, deferred }: UserCommandsOptions, { onEnd }: Pick<JobTable, 'onEnd'>) {
   const end = (job: Job, input: UserBash, shellEnd: ShellEnd, cancelled: boolean): void => {
     const { jobId } = job.info
     const message = messageOf(job, input, shellEnd, cancelled)

@@ -21,7 +21,9 @@ export interface FileStatus {
   readonly size: number
   /** Number of names (links) of the file; 0 after it was removed. */
   readonly nlink: number
+  /** The owner. */
   readonly uid: number
+  /** Type and permission bits, as `stat` reports them. */
   readonly mode: number
   isFile(): boolean
 }

@@ -21,6 +21,7 @@ export const gatedLimits = { files: 2_000, bytes: 16_777_216, depth: 16 } as con
 export interface GatedFile {
   /** Relative to the project, with `/`. */
   readonly path: string
+  /** Size of the content. */
   readonly bytes: number
   /** SHA-256 of the content, hexadecimal. */
   readonly digest: string

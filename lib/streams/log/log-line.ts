@@ -76,7 +76,9 @@ export interface PendingRecord {
 
 /** A recorded event. Exactly the durable ones have `seq` and `line`. */
 export interface SessionRecord extends PendingRecord {
+  /** When it was recorded, Unix ms. */
   readonly at: number
+  /** Its number in the log, from 1 without a gap. */
   readonly seq?: number | undefined
   /** The log line without its line feed. */
   readonly line?: string | undefined

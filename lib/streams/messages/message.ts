@@ -111,6 +111,7 @@ export const UserMessage = Type.Object(
 export interface UserMessage {
   readonly role: 'user'
   readonly content: string | readonly UserContent[]
+  /** When it was delivered, Unix ms. */
   readonly timestamp: number
   /** How the prompt came about, if not as plain text. */
   readonly invocation?: Invocation
@@ -138,15 +139,22 @@ export const AssistantMessage = Type.Object(
 export interface AssistantMessage {
   readonly role: 'assistant'
   readonly content: readonly AssistantContent[]
+  /** The API that carried it, such as `anthropic-messages`. */
   readonly api: string
   readonly provider: string
+  /** The id of the requested model. */
   readonly model: string
+  /** The model that the provider names in its answer, if it names another. */
   readonly responseModel?: string
+  /** The provider's id of the answer, if it sends one. */
   readonly responseId?: string
   readonly usage: Usage
   readonly stopReason: StopReason
+  /** Why the answer is incomplete: with `stopReason` `error` or `aborted`. */
   readonly errorMessage?: string
+  /** When the request began, Unix ms. */
   readonly timestamp: number
+  /** Milliseconds from `timestamp` to the end of the answer. */
   readonly durationMs?: number
 }
 export type AssistantContent = TextContent | ThinkingContent | ToolCall
@@ -170,9 +178,12 @@ export interface ToolResultMessage {
   readonly toolCallId: string
   readonly toolName: string
   readonly content: readonly UserContent[]
+  /** For people and programs, never for the model. */
   readonly details?: unknown
   readonly isError: boolean
+  /** When the result was appended, Unix ms. */
   readonly timestamp: number
+  /** Milliseconds that the call ran. */
   readonly durationMs?: number
 }
 

@@ -30,6 +30,7 @@ export interface BeforeTurnHookInput {
 }
 
 export interface AfterTurnHookInput {
+  /** 0-based, within the run. */
   readonly turnIndex: number
   /** Absent if the turn ended before an answer began. */
   readonly message?: AssistantMessage

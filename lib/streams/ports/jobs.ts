@@ -42,6 +42,7 @@ export interface JobOutput {
 }
 
 export interface JobInput {
+  /** Milliseconds to wait for output after the input. */
   readonly waitMs: number
   /** A person allowed to type into a job outside the sandbox. Default false. */
   readonly escalated?: boolean

@@ -157,6 +157,7 @@ export interface SessionSandbox {
 }
 
 export interface ConfinedFailure {
+  /** Null if a signal ended it. */
   readonly exitCode: number | null
   /** The end of its output. */
   readonly output: string

@@ -18,7 +18,9 @@ export interface PhaseRules {
 export interface PhaseStop {
   /** Turns of a run since the phase, or the run, began. */
   readonly turns?: number
+  /** Tokens of a run since the phase, or the run, began. */
   readonly tokens?: number
+  /** US dollars of a run since the phase, or the run, began. */
   readonly usd?: number
   /** The run ends after a turn that called one of them. */
   readonly tools?: readonly string[]

@@ -33,6 +33,7 @@ export interface ToolProgress {
    * ahead, and the gap shows.
    */
   readonly offset?: number
+  /** 0 to 100, for clients that draw a bar. */
   readonly progressPercent?: number
 }
 

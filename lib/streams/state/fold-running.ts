@@ -3,6 +3,7 @@ import type { EventNamed } from '../events/event.ts'
 
 export interface RunningState {
   readonly runId: string | undefined
+  /** Of the present turn, from 0 within the run. */
   readonly turnIndex: number
   /** Unix ms of its `agent_start`. */
   readonly startedAt?: number

@@ -26,7 +26,9 @@ import { unifiedDiff } from './unified-diff.ts'
 
 /** The `details` of a `write` result. */
 export interface WriteDetails {
+  /** Absolute. */
   readonly path: string
+  /** Size of the new content. */
   readonly bytes: number
   /** True if the file did not exist. */
   readonly created: boolean

@@ -16,6 +16,7 @@ import { argumentsValidator, JobInputParameters, JobKillParameters, JobOutputPar
 export interface JobDetails {
   readonly jobId: string
   readonly running: boolean
+  /** Of an ended job; null if a signal ended it. */
   readonly exitCode?: number | null
   /** The `after` of a next call. */
   readonly next: number

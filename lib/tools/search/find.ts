@@ -30,7 +30,9 @@ export interface FindDetails {
   /** Absolute. */
   readonly path: string
   readonly engine: SearchEngine['name']
+  /** Paths found, at most 100,000. */
   readonly matches: number
+  /** The paths in the result. */
   readonly shown: number
   /** False if a limit ended the search or cut the result. */
   readonly isComplete: boolean

@@ -39,7 +39,9 @@ export interface GrepDetails {
   /** Absolute. */
   readonly path: string
   readonly engine: SearchEngine['name']
+  /** Lines found, at most 10,000. */
   readonly matches: number
+  /** Files with a match. */
   readonly files: number
   /** The matches in the result. */
   readonly shown: number

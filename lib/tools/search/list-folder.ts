@@ -14,6 +14,7 @@ export interface FolderDetails {
   readonly path: string
   /** Entries that are not ignored. */
   readonly entries: number
+  /** The entries in the result. */
   readonly shown: number
   /** Entries that .gitignore names. */
   readonly ignored: number

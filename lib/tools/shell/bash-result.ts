@@ -14,7 +14,9 @@ export interface BashDetails {
   readonly exitCode: number | null
   readonly signal: string | null
   readonly timedOut: boolean
+  /** Lines of the whole output, shown or not. */
   readonly totalLines: number
+  /** Bytes of the whole output, shown or not. */
   readonly totalBytes: number
   /** True if the result shows only the end of the output. */
   readonly isCut: boolean

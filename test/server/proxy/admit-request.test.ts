@@ -2,7 +2,7 @@
 // A response cannot show this, so the test observes the comparison itself.
 import * as crypto from 'node:crypto'
 import { expect, it, vi } from 'vitest'
-import { admitRequest, streamPath } from '../../../lib/server/proxy/admit-request.ts'
+import { admitRequest, streamPath } from '../../../lib/server/proxy/answer-exchange.ts'
 
 vi.mock('node:crypto', async (original) => {
   const real = await original<typeof crypto>()

@@ -7,7 +7,7 @@ import { lastValueFrom } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { extensionTrust } from '../../../lib/extensions/index.ts'
-import { lazyExtensionsBackend } from '../../../lib/services/extensions/lazy-extensions.ts'
+import { lazyExtensionsBackend } from '../../../lib/services/backend/lazy-backends.ts'
 import type { ExtensionsBackend, Fields } from '../../../lib/services/contract/server-backend.ts'
 import { withFileLock } from '../../../lib/store/locks/with-file-lock.ts'
 
