@@ -4,9 +4,10 @@ import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { isLoginOver, loginStates, loginWaitMs } from '../../connect/login-states.ts'
 import type { Login } from '../../connect/login-states.ts'
-import { askServer, notify } from '../commands/ask-server.ts'
+import { notify } from '../commands/ask-server.ts'
 import { launchContext } from '../contract/ui.ts'
 import type { Ui } from '../contract/ui.ts'
+import { adoptModel } from './adopt-model.ts'
 import { clipboardCondition, clipboardRefusal, clipboardSequence } from '../terminal/clipboard.ts'
 
 /** A sign-in to a vendor of models, or to an MCP server as a session in `cwd` has it. */
@@ -19,7 +20,7 @@ export type WantedLogin =
     }
   | { readonly server: string; readonly cwd: string }
 
-/** Emits the states of the sign-in; a lost connection is waited for, and the sign-in goes on where it is. */
+/** Emits the states of the sign-in. After a lost connection it goes on with the same sign-in. */
 export function followLogin$(ui: Ui, wanted: WantedLogin): Observable<Login> {
   return beginLogin$(ui, wanted).pipe(
     map(({ login }) => login),
@@ -45,17 +46,18 @@ function beginLogin$(ui: Ui, wanted: WantedLogin): Observable<{ readonly login: 
   return ui.request({ type: 'auth_login', ...launchContext(ui), provider, method, ...host })
 }
 
-/** The answer has no receiver: the page is closed. */
+/** Cancels a sign-in that is not over. Ignores the response: the page that would show it is closed. */
 export function cancelLogin(ui: Ui, login: Login | undefined): void {
   if (login === undefined || isLoginOver(login)) return
   ui.request({ type: 'auth_login_cancel', loginId: login.loginId }).subscribe({ error: () => undefined })
 }
 
-/** Fails if it is no answer to this sign-in. */
+/** Sends what a person pasted; fails if it is no answer to this sign-in. */
 export function sendAnswer$(ui: Ui, { loginId }: Login, text: string): Observable<unknown> {
   return ui.request({ type: 'auth_login_input', loginId, text })
 }
 
+/** Copies the address of the sign-in through the terminal, or shows why it cannot. */
 export function copyAddress(ui: Ui, url: string | undefined): void {
   if (url === undefined) return
   const { env } = ui.surroundings
@@ -76,22 +78,15 @@ function survivesLostConnection(): MonoTypeOperatorFunction<Login> {
   })
 }
 
-/** Says what the account is for. */
+/** Reports a sign-in and what it is for; a session without a model of its own uses the account at once. */
 export function applyLogin(ui: Ui, wanted: WantedLogin, login: Login): void {
-  const then = 'server' in wanted ? 'it is connected anew where sessions use it' : useAccount(ui, login)
+  const then =
+    'server' in wanted
+      ? 'sessions with this server connect to it anew'
+      : (adoptModel(ui, login) ?? `/model ${login.provider} lists its models`)
   const { title, account, notices = [] } = login
   const facts = [account?.name, account?.plan].filter((part) => part !== undefined && !title.includes(part))
   const who = facts.join(', ')
   notify(ui, `Signed in to ${title}${who === '' ? '' : ` (${who})`}; ${then}`, 'success')
   for (const { message } of notices) notify(ui, message, 'warning')
-}
-
-/** Switches a session without a model, or with the demo model, to the provider's default model; returns what to say. */
-function useAccount(ui: Ui, { provider, defaultModel, notices = [] }: Login): string {
-  const { session, model } = ui.now()
-  const isWanted = (model === '' || model.startsWith('demo/')) && notices.every(({ code }) => code !== 'key_unused')
-  const next = session !== undefined && isWanted ? defaultModel : undefined
-  if (session === undefined || next === undefined) return `/model ${provider} lists its models`
-  askServer(ui, { type: 'set_model', session: session.id, model: next })
-  return `this session now uses ${next}, /model chooses another`
 }

@@ -4,13 +4,14 @@ import type { ReactElement } from 'react'
 import { Subscription, map, of, switchMap } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
-import { askServer, notify } from '../commands/ask-server.ts'
+import { notify } from '../commands/ask-server.ts'
 import { useUi } from '../hooks/use-ui.ts'
 import { useListKeys } from '../keys/use-keys.ts'
 import { launchContext } from '../contract/ui.ts'
 import { span } from '../text/span.ts'
 import type { Ui } from '../contract/ui.ts'
 import { AccountScreen } from './account-screen.tsx'
+import { adoptModel } from './adopt-model.ts'
 import { LoginFrame, editLoginLine } from './login-frame.tsx'
 import { LoginWays } from './login-ways.tsx'
 import type { LoginWay } from './login-ways.tsx'
@@ -184,19 +185,11 @@ function store(
   })
 }
 
-/** Switches a session without a model, or with the demo model, to the provider's default model. */
-function applyStoredKey(
-  ui: Ui,
-  provider: string,
-  { kept: storage, origin, defaultModel, notices }: ResultOf<'auth_set'>,
-): void {
+/** Reports where the key is stored and what it is for; a session without a model of its own uses it at once. */
+function applyStoredKey(ui: Ui, provider: string, result: ResultOf<'auth_set'>): void {
+  const { kept: storage, origin, notices } = result
   const where = storage === 'keychain' ? 'the keychain' : 'a private file'
-  const { session, model } = ui.now()
-  const isWanted = (model === '' || model.startsWith('demo/')) && notices.every(({ code }) => code !== 'key_unused')
-  const next = session !== undefined && isWanted ? defaultModel : undefined
-  const then = next === undefined ? '/model chooses a model' : `this session now uses ${next}, /model chooses another`
+  const then = adoptModel(ui, result) ?? '/model chooses a model'
   notify(ui, `The key of ${provider} is stored in ${where}, for ${origin}; ${then}`, 'success')
   for (const { message } of notices) notify(ui, message, 'warning')
-  if (session !== undefined && next !== undefined)
-    askServer(ui, { type: 'set_model', session: session.id, model: next })
 }
