@@ -1,4 +1,4 @@
-// Switches a session without a usable model to the default model of a provider that a person logged in to.
+// Gives a session without a usable model the default model of a provider after a login.
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { askServer } from '../commands/ask-server.ts'
 import type { Ui } from '../contract/ui.ts'
