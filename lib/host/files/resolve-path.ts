@@ -12,9 +12,10 @@ export function resolvePath(written: string, cwd: string): string {
   return path.resolve(cwd, written)
 }
 
-// Decides by names alone whether a path is inside a folder: no link is followed, and a name may begin with two dots.
-
-/** True if `file` is `folder` or lies below it; both absolute. */
+/**
+ * True if `file` is `folder` or lies below it; both absolute. Decides by the names alone: it follows no link, and a
+ * name may begin with two dots.
+ */
 export function isInside(file: string, folder: string): boolean {
   const relative = path.relative(folder, file)
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative)

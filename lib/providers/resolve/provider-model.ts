@@ -185,9 +185,10 @@ function descriptorFields(source: DescriptorFields | undefined): DescriptorField
   }
 }
 
-// Wraps a provider so that it emits each kind of warning once.
-
-/** A gateway that sends foreign frames sends them with every response: the first response's warning is enough. */
+/**
+ * Wraps a provider so that it emits each kind of warning once. A gateway that sends foreign frames sends them with
+ * every response: the warning of the first response is enough.
+ */
 export function warnOnce(provider: Provider): Provider {
   const warned = new Set<string>()
   const isFirst = (code: string): boolean => {

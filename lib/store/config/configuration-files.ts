@@ -14,9 +14,10 @@ import { keyPath } from '../../streams/schema/lenient-check.ts'
 import type { UnknownKey } from '../../streams/schema/lenient-check.ts'
 import { nearestName } from '../../streams/values/nearest-name.ts'
 
-// Addresses, headers and keys come from the user's own folder only, never from a project.
-
-/** `models.json` of the configuration folder; no providers if it is missing. @throws Failure `bad_config` */
+/**
+ * `models.json` of the configuration folder; no providers if it is missing. Addresses, headers and keys come from the
+ * user's own folder only, never from a project. @throws Failure `bad_config`
+ */
 export function readModelsFile(configFolder: string): JsonFile<ModelsFile> {
   const file = path.join(configFolder, 'models.json')
   const missing = { models: { providers: {} }, warnings: [] as readonly OpenWarning[] }
@@ -37,9 +38,10 @@ function checkModels(file: string, written: unknown): Checked<CheckedModels> {
   return { ok: true, value: { models, warnings } }
 }
 
-// The user's own settings; project settings are read only after a person trusted the folder.
-
-/** `settings.json` of the configuration folder. */
+/**
+ * `settings.json` of the configuration folder: the user's own settings. Those of a project are read only after a person
+ * trusted its folder.
+ */
 export function settingsFile(configFolder: string): string {
   return path.join(configFolder, 'settings.json')
 }

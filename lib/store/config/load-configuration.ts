@@ -60,9 +60,10 @@ export function loadConfiguration({
   }
 }
 
-// Later layers override single keys; the `limits` of a layer override only the limits that it names.
-
-/** Merges the layers; the last one has the highest priority. */
+/**
+ * Merges the layers; the last one has the highest priority. A layer overrides single keys, and its `limits` only the
+ * limits that it names.
+ */
 export function mergeSettings(...layers: readonly Settings[]): Settings {
   return layers.reduce((below, above) => {
     const limits = { ...below.limits, ...above.limits }

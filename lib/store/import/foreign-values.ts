@@ -31,9 +31,10 @@ export function isForeignObject(value: unknown): value is ForeignObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-// Other formats store times as text or number; a value before 1970 or an invalid one counts as absent.
-
-/** Unix milliseconds of an ISO 8601 text or a number; undefined for anything else. */
+/**
+ * Unix milliseconds of an ISO 8601 text or a number, as other formats store times; undefined for anything else, an
+ * invalid time, and one before 1970.
+ */
 export function foreignTime(value: unknown): number | undefined {
   const time = typeof value === 'string' ? Date.parse(value) : value
   return typeof time === 'number' && time >= 0 && time <= 8.64e15 ? time : undefined
@@ -66,9 +67,7 @@ export function cleanValue(root: object): number | undefined {
   return removed
 }
 
-// Shortens a foreign value for messages to people.
-
-/** Its JSON, at most 60 characters; `none` if there is no value. */
+/** Shortens a foreign value for a message to people: its JSON, at most 60 characters; `none` if there is no value. */
 export function shownValue(value: unknown): string {
   if (value === undefined) return 'none'
   const text = JSON.stringify(value)

@@ -196,9 +196,7 @@ function importerFor(found: SessionFormat, { ids, notes, createdAt }: ImporterOp
   return found.format === 'rxpi' ? logImporter(notes) : piImporter({ header: found.header, createdAt, ids, notes })
 }
 
-// Cuts an imported title to the limit of titles, and notes it.
-
-/** The title's beginning, never cut inside a character; calls `addNote` if it is cut. */
+/** Cuts an imported title to the limit of titles, never inside a character; calls `addNote` if it cuts. */
 export function shortTitle(title: string, addNote: (message: string) => void): string {
   const short = firstUnits(title, titleLimit)
   if (short.length < title.length)

@@ -43,9 +43,10 @@ function recordOf(text: string): SessionRecord | string {
   return cleanValue(parsed.record) === undefined ? `it is nested more than ${maxDepth} levels deep` : parsed.record
 }
 
-// Event types that an import makes inactive: permissions, pending work, and references to another machine.
-
-/** Why an event of this type becomes data; undefined if it may stay. */
+/**
+ * Why an event of this type becomes inactive data: permissions, pending work, and references to another machine.
+ * Undefined if it may stay.
+ */
 function leaveOutReason(type: string): string | undefined {
   if (unchangedTypes.has(type)) return undefined
   return reasons[type as EventType] ?? 'this rxpi does not know such an event'

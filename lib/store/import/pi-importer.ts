@@ -111,9 +111,10 @@ function remainingFields(fields: object, event: AgentEvent, addNote: PiLine['onN
   return [{ type: 'custom', customType: customTypes.piFields, data: { ...entry, type: event.type, fields } }]
 }
 
-// Entries of a linear file have no ids: each follows the one before it and is identified by its number.
-
-/** Assigns an id and the previous entry as parent to each entry of a file of version 1, called in order. */
+/**
+ * Assigns an id and the previous entry as parent to each entry of a file of version 1, called in order: entries of a
+ * linear file have no ids, and each follows the one before it.
+ */
 function linearIds(): (entry: ForeignObject) => ForeignObject {
   const ids = ['#0'] // the header, which is entry 0
   return (entry) => {
@@ -126,9 +127,7 @@ function linearIds(): (entry: ForeignObject) => ForeignObject {
   }
 }
 
-// An imported message starts like a streamed one: with all fields but its content.
-
-/** The `message_start` before this end. */
+/** The `message_start` before this end, like that of a streamed message: with all fields but the content. */
 function messageStart({ entryId, parentId, message }: EventNamed<'message_end'>): EventNamed<'message_start'> {
   return { type: 'message_start', entryId, parentId, message: openingMessage(message) }
 }

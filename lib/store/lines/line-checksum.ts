@@ -24,16 +24,17 @@ function hexDigit(byte: number): number {
   return byte >= 97 && byte <= 102 ? byte - 87 : NaN
 }
 
-// The checksum covers the line's UTF-8 bytes from `{` up to, not including, `,"crc"`.
-
-/** CRC-32 (as in zlib) as 8 hex digits; text counts as its UTF-8 bytes. */
+/**
+ * CRC-32 (as in zlib) as 8 hex digits. It covers the UTF-8 bytes of the line from `{` up to, not including, `,"crc"`.
+ */
 export function lineCrc(body: string | Uint8Array): string {
   return crc32(body).toString(16).padStart(8, '0')
 }
 
-// `crc` is the last field of a line, so that it can be checked without parsing the JSON.
-
-/** UTF-16 units, and bytes, that sealing adds: `,"crc":"` + 8 digits + `"}`. */
+/**
+ * UTF-16 units, and bytes, that sealing adds: `,"crc":"` + 8 digits + `"}`. `crc` is the last field of a line, so that
+ * it can be checked without parsing the JSON.
+ */
 export const sealLength = 18
 
 /** The whole line, without line feed, from a body that lacks only its closing brace. */
@@ -41,9 +42,10 @@ export function sealLine(body: string): string {
   return `${body},"crc":"${lineCrc(body)}"}`
 }
 
-// Compares a few bytes in place; slicing them first costs more than the comparison.
-
-/** True if `wanted` occurs in `bytes` at `offset`. */
+/**
+ * True if `wanted` occurs in `bytes` at `offset`. Compares in place: slicing a few bytes first costs more than the
+ * comparison.
+ */
 export function hasAt(bytes: Uint8Array, wanted: Uint8Array, offset: number): boolean {
   if (offset < 0 || offset + wanted.length > bytes.length) return false
   for (let index = 0; index < wanted.length; index++) if (bytes[offset + index] !== wanted[index]) return false

@@ -19,9 +19,7 @@ export function parseLine(line: Buffer): ParsedLine {
   return checkLineText(line.toString())
 }
 
-// The caller reports text that is not JSON.
-
-/** The parsed text or UTF-8 bytes; undefined if it is not JSON, or too long for a string. */
+/** The parsed text or UTF-8 bytes; undefined if it is not JSON, or too long for a string: the caller reports that. */
 export function tryParseJson(text: string | Buffer): unknown {
   try {
     return JSON.parse(text.toString())

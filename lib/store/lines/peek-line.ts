@@ -129,9 +129,7 @@ function parseEventAt(line: unknown): unknown {
   return typeof line === 'object' && line !== null && 'event' in line ? line.event : undefined
 }
 
-// A parsed value is an event only if its type is known and it fits that type's schema.
-
-/** The value as an event; undefined if it is not one. */
+/** The value as an event; undefined if its type is unknown or it does not fit the schema of its type. */
 export function toAgentEvent(value: unknown): AgentEvent | undefined {
   const checked = isTyped(value) ? checkEvent(value) : undefined
   return checked?.ok === true ? checked.value : undefined

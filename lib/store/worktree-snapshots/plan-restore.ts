@@ -159,9 +159,10 @@ function changedSkippedFiles({ then, now }: Sides): FileReason[] {
   })
 }
 
-// A folder is removed only if nothing else remains in it.
-
-/** The first file below the folder `name` that is not to be removed; undefined if there is none. */
+/**
+ * The first file below the folder `name` that is not to be removed; undefined if there is none. A folder is removed
+ * only if nothing else remains in it.
+ */
 function findForeignFile(folder: string, name: ByteName, removed: ReadonlySet<ByteName>): ByteName | undefined {
   for (const entry of readdirSync(absolutePath(folder, name), { withFileTypes: true, encoding: 'buffer' })) {
     const inside = `${name}/${entry.name.toString('latin1')}`

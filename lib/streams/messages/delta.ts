@@ -144,9 +144,10 @@ function idsOf(schemas: readonly TSchema[]): string[] {
   return schemas.map(({ $id }) => String($id))
 }
 
-// Failures about invalid deltas name the delta's type and position, never its content.
-
-/** Failure `provider_error` of kind `network`: a provider that breaks its contract counts as a broken connection. */
+/**
+ * Failure `provider_error` of kind `network`: a provider that breaks its contract counts as a broken connection. The
+ * message names the delta's type and position, never its content.
+ */
 export function invalidDelta(value: unknown, why: string): Failure {
   return new Failure('provider_error', `The provider sent ${describeDelta(value)}, ${why}`, {
     data: { kind: 'network' },

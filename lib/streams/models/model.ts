@@ -55,9 +55,7 @@ export function modelName(model: Pick<Model, 'provider' | 'id'>): string {
 export const thinkingLevels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
 export type ThinkingLevel = (typeof thinkingLevels)[number]
 
-// An optional value for each thinking level.
-
-/** The schema of such an object. */
+/** The schema of an object with an optional value for each thinking level. */
 export function byLevel<Value extends TSchema>(
   value: Value,
 ): TUnsafe<Partial<Readonly<Record<ThinkingLevel, Static<Value>>>>> {

@@ -164,9 +164,10 @@ function named(id: string, schema: TObject): TObject {
   return Type.Object(schema.properties, { $id: id })
 }
 
-// Validates arguments with the validator compiled at build time, without Ajv.
-
-/** The compiled validator as a tool's `validate`. It stops at the first problem. */
+/**
+ * Makes a tool's `validate` of the validator that was compiled at build time, so that Ajv is not loaded. It stops at
+ * the first problem.
+ */
 export function argumentsValidator(compiled: CompiledValidator): ArgumentsValidator {
   return (args) => {
     if (compiled(args)) return []
