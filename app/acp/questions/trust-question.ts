@@ -5,6 +5,7 @@ import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { serverText } from '../../text/server-text.ts'
+import { trustAnswers } from '../../text/trust-text.ts'
 import type { Peer } from '../wire/peer.ts'
 import { countOf } from '../../../lib/streams/values/count-of.ts'
 
@@ -46,10 +47,11 @@ export function askTrust({ client, peer, env, sessionId, cwd }: TrustOptions): O
 
 function trustRequest(folder: Folder, sessionId: string): RequestPermissionRequest {
   const { files } = folder
+  const { later, trust, never } = trustAnswers(files.length)
   const options: PermissionOption[] = [
-    { optionId: 'later', name: 'Not now: go on without them', kind: 'reject_once' },
-    { optionId: 'trust', name: `Trust exactly this content (${countOf(files.length, 'file')})`, kind: 'allow_always' },
-    { optionId: 'never', name: 'Never, and do not ask again', kind: 'reject_always' },
+    { optionId: 'later', name: later, kind: 'reject_once' },
+    { optionId: 'trust', name: trust, kind: 'allow_always' },
+    { optionId: 'never', name: never, kind: 'reject_always' },
   ]
   const toolCall = {
     toolCallId: `trust-${sessionId}`,

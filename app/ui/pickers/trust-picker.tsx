@@ -13,6 +13,7 @@ import { reopenArgument } from '../session/trust-question.ts'
 import { failureNotice } from '../view/failure-notice.ts'
 import { usePickerActions } from './use-picker-actions.ts'
 import type { PickerFrame } from './use-picker-actions.ts'
+import { trustAnswers } from '../../text/trust-text.ts'
 import { countOf } from '../../../lib/streams/values/count-of.ts'
 
 type Folder = ResultOf<'trust_folder'>
@@ -80,15 +81,12 @@ export function trustRows({
   mcpServers = [],
 }: Folder): readonly PickerRow[] {
   if (state === 'none') return []
-  const trust = {
-    key: 'trust',
-    label: `Trust exactly this content (${countOf(files.length, 'file')})`,
-    hint: `SHA-256 ${digest ?? ''}`,
-  }
+  const answers = trustAnswers(files.length)
+  const trust = { key: 'trust', label: answers.trust, hint: `SHA-256 ${digest ?? ''}` }
   return [
-    { key: 'later', label: state === 'trusted' ? 'Leave it so' : 'Not now: go on without them' },
+    { key: 'later', label: state === 'trusted' ? 'Leave it so' : answers.later },
     ...(digest === undefined || state === 'trusted' ? [] : [trust]),
-    ...(state === 'never' ? [] : [{ key: 'never', label: 'Never, and do not ask again' }]),
+    ...(state === 'never' ? [] : [{ key: 'never', label: answers.never }]),
     ...(state === 'trusted' || state === 'never' ? [{ key: 'forget', label: 'Forget the answer' }] : []),
     ...(problem === undefined ? [] : [{ key: 'problem', label: problem, mark: '!' }]),
     ...hooks.map(({ event, matcher, command }, index) => ({
