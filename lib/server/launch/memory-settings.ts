@@ -30,8 +30,9 @@ const settings: readonly MemorySetting[] = [
   { name: 'malloc-arenas', kind: 'malloc', key: 'MALLOC_ARENA_MAX', value: '2' },
   // Bytes from which a piece goes back to the system when it is freed. glibc raises the limit to the largest piece it
   // has freed. Measured 2026-11-23, twenty clients that each leave half a line of 16 MiB: 112 MiB stay with it and
-  // `malloc-trim`, 151 without.
-  { name: 'malloc-pieces', kind: 'malloc', key: 'MALLOC_MMAP_THRESHOLD_', value: '1048576' },
+  // `malloc-trim`, 151 without. Measured 2026-11-27, `npm run soak` for two minutes: 355 MiB stay at rest with 128 KiB, 486
+  // with 1 MiB.
+  { name: 'malloc-pieces', kind: 'malloc', key: 'MALLOC_MMAP_THRESHOLD_', value: '131072' },
   // Bytes free at the end of an arena from which they go back. Same measurement.
   { name: 'malloc-trim', kind: 'malloc', key: 'MALLOC_TRIM_THRESHOLD_', value: '8388608' },
   // Percent of the live heap by which V8's garbage may grow before it marks all of it; V8 takes up to 300.

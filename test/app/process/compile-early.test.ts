@@ -25,6 +25,17 @@ it('lets V8 compile a function after some twenty calls', () => {
   expect(output(early, { RXPI_WITHOUT: 'compile-early' })).toBe('false')
 })
 
+it('ends when an extension gets a thread', () => {
+  const module = JSON.stringify(path.resolve('app/process/compile-early.ts'))
+  const start = (name: string): string => `import { compileEarly } from ${module}
+import { Worker } from 'node:worker_threads'
+compileEarly(0)
+await new Promise((resolve) => setTimeout(resolve, 20))
+new Worker('', { eval: true, name: '${name}' })
+${program}`
+  expect([output(start('extension sample')), output(start('pattern'))]).toEqual(['false', 'true'])
+})
+
 function output(text: string, env = {}): string {
   const flags = ['--allow-natives-syntax', '--input-type=module', '--eval', text]
   return execFileSync(process.execPath, flags, { encoding: 'utf8', env }).trim()

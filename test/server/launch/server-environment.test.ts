@@ -11,7 +11,7 @@ const fixed = {
   USER: username,
   LOGNAME: username,
   MALLOC_ARENA_MAX: '2',
-  MALLOC_MMAP_THRESHOLD_: '1048576',
+  MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '8388608',
   RXPI_STARTED_BY: 'client',
 }
