@@ -49,7 +49,7 @@ it.skipIf(!hasTmux)(
     await ui.shows('ended 0')
 
     process.kill(server, 0) // still runs
-    const [{ file = '', lines = [] } = {}] = own.place.logs()
+    const [{ file, lines } = { file: 'none', lines: [] }] = own.place.logs()
     const verified = await own.place.run(['sessions', 'verify', file])
     expect(verified.stdout).toContain(`is clean: ${lines.length} lines`)
     const sequence = lines.flatMap((line) => /^\{"seq":(\d+)/.exec(line)?.[1] ?? [])
