@@ -77,7 +77,7 @@ function drawn({ frames }: LineClient): string[] {
 
 const key = (surface: string, data = 'x') => ({ type: 'surface_key', session, surface, data })
 
-describe('a client [COMMAND-surface_key]', () => {
+describe('a client [COMMAND-surface_key, EVENT-surface]', () => {
   it('gets the surfaces for its own width, open ones first; without a width it gets none', () => {
     const { server, show } = setup()
     const first = show('a')

@@ -132,7 +132,7 @@ describe('a session', () => {
     ])
   })
 
-  it('ends a killed extension, and loads changed files only if a person trusts them', async () => {
+  it('ends a killed extension, and loads changed files only if a person trusts them [EVENT-extension_state]', async () => {
     write('hello')
     await decide('trusted')
     const opened = await open()

@@ -431,7 +431,7 @@ describe('what servers ask', () => {
     here.unsubscribe()
   })
 
-  it('and reports is in the log: notices from before the opening too, and each state', async () => {
+  it('and reports is in the log: notices from before the opening too, and each state [EVENT-mcp_status]', async () => {
     settings({ files })
     const { session } = await open()
     const events: AgentEvent[] = []

@@ -35,7 +35,7 @@ function compacted(summariser: Summariser, more: Partial<SessionScene> = {}, foc
 }
 
 describe('compact', () => {
-  it('puts a summary in place of the older messages, and keeps the last ones [COMMAND-compact]', () => {
+  it('puts a summary in place of the older messages, and keeps the last ones [COMMAND-compact, EVENT-compaction_reason]', () => {
     const sentRequests: SummaryRequest[] = []
     const played = compacted((request) => {
       sentRequests.push(request)
@@ -90,7 +90,7 @@ describe('compact', () => {
     ])
   })
 
-  it('passes the focus on, reports progress, and counts the cost', () => {
+  it('passes the focus on, reports progress, and counts the cost [EVENT-compaction_reason]', () => {
     const usage = { input: 7, output: 3, cacheRead: 0, cacheWrite: 0, totalTokens: 10, cost: 'unknown' as const }
     const sentRequests: SummaryRequest[] = []
     const played = compacted(

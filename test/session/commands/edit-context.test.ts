@@ -75,7 +75,7 @@ describe('context_edit', () => {
 })
 
 describe('context_pin', () => {
-  it('keeps a message through compactions, and no longer once it is unpinned', () => {
+  it('keeps a message through compactions, and no longer once it is unpinned [EVENT-context_pin]', () => {
     const { requests, session } = played('user', pin, {
       100: () => undefined,
       110: ({ send }) => void send({ type: 'prompt', text: `Next ${'x'.repeat(900)}` }),

@@ -69,7 +69,7 @@ describe('createSession', () => {
     expect(texts).toContain('/to: must be a whole number')
   })
 
-  it('holds the plan of todo in its state and its log, without approval [TOOLS-talk-todo]', () => {
+  it('holds the plan of todo in its state and its log, without approval [TOOLS-talk-todo, EVENT-plan_update]', () => {
     const items = [{ text: 'look', state: 'in_progress' }]
     const script = [{ toolCalls: [{ name: 'todo', arguments: { items } }] }, 'done']
     const session = createSession(options(script, { tools: [todo] }))

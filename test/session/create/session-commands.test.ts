@@ -79,7 +79,7 @@ describe('the commands of a session', () => {
     expect(await decide('write', at('config/rxpi/skills/b/SKILL.md'))).not.toBe('allow')
   })
 
-  it('are expanded by the server, which records both [COMMAND-list_commands]', async () => {
+  it('are expanded by the server, which records both [COMMAND-list_commands, EVENT-invocation]', async () => {
     write('config/rxpi/prompts/fix.md', '---\ndescription: repairs\nargument-hint: "[what]"\n---\nRepair $1.')
     const env = { RXPI_HOME: at('state'), XDG_CONFIG_HOME: at('config'), HOME: at('own') }
     const backend = createServerBackend({ env, version: '0' })

@@ -14,7 +14,7 @@ const allow = { decision: 'allow', by: 'mode', reason: 'Nothing asks.' } as cons
 const deny = { decision: 'deny', by: 'rule', reason: 'It matches the deny rule act.', rule: 'act' } as const
 
 describe('a verdict of the policy', () => {
-  it('allow: the call runs, after its decision is written [POLICY-decision]', () => {
+  it('allow: the call runs, after its decision is written [POLICY-decision, EVENT-policy_decision]', () => {
     const run = playPolicy(fakePolicy(() => allow))
     const types = run.events.map(({ type }) => type)
     expect(eventsNamed(run, 'policy_decision')).toEqual([{ type: 'policy_decision', toolCallId: 'call_1_1', ...allow }])
@@ -191,18 +191,21 @@ describe('the answer of a person', () => {
     [{ choice: 'deny', text: 'Use ls.' }, 'The user did not allow this call of act, and says: Use ls.', 'deny', []],
   ] as const
 
-  it.each(table)('%j: %s [POLICY-answers]', (outcome, result, decision, remembered) => {
-    const policy = fakePolicy()
-    const run = playPolicy(policy, {
-      at: { 0: showing, 10: (control) => answer(control, outcome, 0, { client: 'desk' }) },
-    })
-    expect(resultText(run)).toBe(result)
-    expect(policy.remembered).toEqual(remembered)
-    expect(eventsNamed(run, 'question_resolved')).toMatchObject([{ outcome, by: 'client', client: 'desk' }])
-    expect(eventsNamed(run, 'policy_decision')).toMatchObject([
-      { decision, by: 'client', client: 'desk', class: 'recursive-delete', tier: 'critical' },
-    ])
-  })
+  it.each(table)(
+    '%j: %s [POLICY-answers, EVENT-question, EVENT-policy_decision]',
+    (outcome, result, decision, remembered) => {
+      const policy = fakePolicy()
+      const run = playPolicy(policy, {
+        at: { 0: showing, 10: (control) => answer(control, outcome, 0, { client: 'desk' }) },
+      })
+      expect(resultText(run)).toBe(result)
+      expect(policy.remembered).toEqual(remembered)
+      expect(eventsNamed(run, 'question_resolved')).toMatchObject([{ outcome, by: 'client', client: 'desk' }])
+      expect(eventsNamed(run, 'policy_decision')).toMatchObject([
+        { decision, by: 'client', client: 'desk', class: 'recursive-delete', tier: 'critical' },
+      ])
+    },
+  )
 
   it.each([
     ['once'],

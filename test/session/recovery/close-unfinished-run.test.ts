@@ -222,7 +222,7 @@ describe('the open questions and jobs of a process that ended', () => {
     expect(session.state$.value.jobs).toEqual([])
   })
 
-  it('get a job_lost, jobs of a tool', () => {
+  it('get a job_lost, jobs of a tool [EVENT-job_lost]', () => {
     const log = logOf([])
     const started: AgentEvent = { type: 'job_start', jobId: 'aaaaaaaa', toolCallId: 'call_1', command: 'serve' }
     log.append(lineBody({ seq: log.head + 1, at: 100, event: started }))
@@ -232,7 +232,7 @@ describe('the open questions and jobs of a process that ended', () => {
     expect(session.state$.value.jobs).toEqual([])
   })
 
-  it('get a question_resolved with the default, questions of newer kinds', () => {
+  it('get a question_resolved with the default, questions of newer kinds [EVENT-question]', () => {
     const log = logOf([])
     const ask = (id: string, more: object) =>
       ({ type: 'question', requestId: id.repeat(26), source: 'core', text: 'May it?', ...more }) as AgentEvent

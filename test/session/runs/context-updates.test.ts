@@ -44,7 +44,7 @@ const shapesOf = (events: readonly AgentEvent[]): string[] =>
   })
 
 describe('a session with instruction files', () => {
-  it('has them in its prompt, and the log says so once [CONTEXT-notes-told]', async () => {
+  it('has them in its prompt, and the log says so once [CONTEXT-notes-told, EVENT-context_added]', async () => {
     using workspace = instructionWorkspace({ 'repo/AGENTS.md': 'Be brief.' })
     const store = memoryStore()
     const first = start(workspace, ['one', 'two'], { store })

@@ -54,7 +54,7 @@ describe('a command compact', () => {
     expectTotal(played, addUsage(sumOfTurns(played), usage))
   })
 
-  it('counts the usage of a summary once, in its compaction', () => {
+  it('counts the usage of a summary once, in its compaction [EVENT-compaction_reason]', () => {
     const summariser$: Summariser = () => concat(of(progress), of({ text: 'Short.', usage }))
     const played = play(summariser$, { 100: ({ send }) => void send({ type: 'compact' }) })
     expect(spent(played)).toEqual([])

@@ -74,7 +74,7 @@ const describing = (tool: AnyTool) =>
   `Call these tools through use_tool:\n${JSON.stringify({ name: tool.name, description: tool.description, parameters })}`
 
 describe('tools that requests leave out', () => {
-  it('are found, described by one note and called by their own name; the list keeps its bytes [TOOLS-discovery-found]', async () => {
+  it('are found, described by one note and called by their own name; the list keeps its bytes [TOOLS-discovery-found, EVENT-tool_set]', async () => {
     const decided: string[] = []
     const { session, sent } = startWithGuests([search('draw picture'), use('paint'), 'done', search('brush'), 'done'], {
       approve: ({ call }) => {

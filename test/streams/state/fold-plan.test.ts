@@ -15,7 +15,7 @@ const question = (id: string): EventNamed<'question'> => ({
 })
 
 describe('the plan of a session', () => {
-  it('is empty at first and then the last that was written', () => {
+  it('is empty at first and then the last that was written [EVENT-plan_update]', () => {
     const items = [{ id: '1', text: 'read', state: 'done' }]
     expect(fold([]).plan).toEqual([])
     expect(
@@ -28,7 +28,7 @@ describe('the plan of a session', () => {
 })
 
 describe('the tools that searches found', () => {
-  it('are the last 200, each once', () => {
+  it('are the last 200, each once [EVENT-tool_set]', () => {
     const found = (added: string[]): AgentEvent => ({ type: 'tool_set_change', added, removed: [], source: 'search_tools' }) // prettier-ignore
     const names = Array.from({ length: 250 }, (_, index) => `tool_${index}`)
     expect(fold([]).foundTools).toBeUndefined()
@@ -38,7 +38,7 @@ describe('the tools that searches found', () => {
 })
 
 describe('the open questions of newer kinds', () => {
-  it('are open from `question` to `question_resolved`, in order', () => {
+  it('are open from `question` to `question_resolved`, in order [EVENT-question]', () => {
     const resolved: AgentEvent = {
       type: 'question_resolved',
       requestId: 'a'.repeat(26),
@@ -53,7 +53,7 @@ describe('the open questions of newer kinds', () => {
 })
 
 describe('a job that was lost', () => {
-  it('is no longer running', () => {
+  it('is no longer running [EVENT-job_lost]', () => {
     const start: AgentEvent = { type: 'job_start', jobId: 'abcdefg2', command: 'serve' }
     const update: AgentEvent = { type: 'job_update', jobId: 'abcdefg2', content: 'x', offset: 0 }
     const state = fold([start, update, { type: 'job_lost', jobId: 'abcdefg2' }])

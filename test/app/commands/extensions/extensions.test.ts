@@ -39,7 +39,7 @@ function recording() {
 }
 
 describe('rxpi extensions list', () => {
-  it('prints each with its state, place and remarks, and what is wrong', async () => {
+  it('prints each with its state, place and remarks, and what is wrong [CLI-extensions]', async () => {
     const { code, out, err } = await begin(['list'], recording().commands)
     expect([code, out]).toEqual([
       0,
@@ -52,7 +52,7 @@ describe('rxpi extensions list', () => {
 })
 
 describe('rxpi extensions trust, ack, forget and kill', () => {
-  it('send the digest that is there now, with the marks and the reason [COMMAND-only]', async () => {
+  it('send the digest that is there now, with the marks and the reason [COMMAND-only, CLI-extensions]', async () => {
     const { requests, commands } = recording()
     const { code, out } = await begin(['trust', 'checksum', '--reason', 'I read it'], commands)
     expect([code, out]).toEqual([0, `● trusted  checksum  /x/checksum\n  SHA-256 ${digest}\n`])
@@ -83,7 +83,7 @@ describe('rxpi extensions trust, ack, forget and kill', () => {
 })
 
 describe('rxpi extensions audit', () => {
-  it('prints decisions and uses, and that there are more', async () => {
+  it('prints decisions and uses, and that there are more [CLI-extensions]', async () => {
     const entries = [
       { time: 0, id: 'user:/x', name: 'checksum', activated: true, previous: 'pending' as const, next: 'acknowledged' as const, operator: 'rxpi', reason: 'a\nb', digest }, // prettier-ignore
       { time: 1_000, id: 'user:/x', capability: 'exec', detail: 'ls -l' },

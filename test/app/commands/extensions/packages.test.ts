@@ -20,7 +20,7 @@ async function begin(words: string[], commands: FakeCommands = {}) {
 
 const text = 'bundle 1.0.0  (npm:bundle@1.0.0, pinned)\n  /p/bundle\n  sha512-x\n  extensions 1, skills 1\n  rxpi extensions list shows whether they run\n' // prettier-ignore
 
-it('installs a source in the folder of the caller, and prints what it brings', async () => {
+it('installs a source in the folder of the caller, and prints what it brings [CLI-packages]', async () => {
   const requests: object[] = []
   const install$: FakeCommands['installPackage'] = (command) => (requests.push(command), of({ package: row }))
   const { code, out, err } = await begin(['install', 'npm:bundle@1.0.0', '--cwd', '/work'], {
@@ -33,7 +33,7 @@ it('installs a source in the folder of the caller, and prints what it brings', a
   })
 })
 
-it('lists, updates and removes', async () => {
+it('lists, updates and removes [CLI-packages]', async () => {
   expect(await begin(['list'], { listPackages: () => of({ packages: [row] }) })).toMatchObject({ code: 0, out: text })
   expect((await begin(['list'])).err).toContain('no package is installed')
   const requests: object[] = []

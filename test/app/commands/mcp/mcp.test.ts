@@ -59,7 +59,7 @@ describe('the arguments of rxpi mcp add', () => {
 })
 
 describe('rxpi mcp', () => {
-  it('list prints each with its state, and what is wrong', async () => {
+  it('list prints each with its state, and what is wrong [CLI-mcp]', async () => {
     const commands: FakeCommands = {
       listServers: () =>
         of({
@@ -94,7 +94,7 @@ describe('rxpi mcp', () => {
     ])
   })
 
-  it('import shows what there is, and with --write adds what can be added', async () => {
+  it('import shows what there is, and with --write adds what can be added [CLI-mcp]', async () => {
     const requests: unknown[] = []
     const rows = [
       { name: 'a', command: 'a' },
@@ -123,7 +123,7 @@ describe('rxpi mcp', () => {
     ])
   })
 
-  it('add, show, rm, logs and restart send the name', async () => {
+  it('add, show, rm, logs and restart send the name [CLI-mcp]', async () => {
     const requests: unknown[] = []
     const record =
       <Result>(result: Result) =>
