@@ -1,6 +1,6 @@
 // Runs a benchmark program like the command: bundled, with rxjs' `dist/esm`, in its own process.
 import type { StdioOptions } from 'node:child_process'
-import { readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
 import { memorySettings } from '../lib/server/launch/memory-settings.ts'
@@ -50,6 +50,7 @@ async function bundled(root: string, folder: string, name: string): Promise<stri
   }
   // SDKs that command and library share are files of the build
   const { build } = JSON.parse(readFileSync(path.join(root, 'dist/build.json'), 'utf8')) as { readonly build: string }
-  symlinkSync(path.join(root, 'dist', build, 'carried'), path.join(folder, name, 'carried'))
+  const carried = path.join(folder, name, 'carried')
+  if (!existsSync(carried)) symlinkSync(path.join(root, 'dist', build, 'carried'), carried) // a benchmark may bundle it twice
   return path.join(folder, name, 'command', `${name}.js`)
 }

@@ -1,7 +1,7 @@
 // Tests that a run, a job and a terminal go on when the clock of the machine is set by hours.
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { dirname, join } from 'node:path'
+import { filter, firstValueFrom, fromEvent, takeUntil } from 'rxjs'
 import { expect, it } from 'vitest'
 import { walk } from '../first-hour/walk.ts'
 import type { Walk } from '../first-hour/walk.ts'
@@ -44,7 +44,7 @@ it.skipIf(!hasTmux)(
       expect(screen).toContain('· 1 job')
       expect(screen).not.toMatch(/disconnected|lost|timed out|-\d+ (?:ms|s|min|h)/)
     }
-    expect(ui.all()).toMatch(/rm go · 7 h$[^]*rm go · 0 ms$/m)
+    expect(ui.all()).toMatch(/rm go · 7 h(?: \d+ min)?$[^]*rm go · 0 ms$/m)
     ui.press('C-c', 'C-c')
     await ui.shows('ended 0')
 
@@ -54,7 +54,9 @@ it.skipIf(!hasTmux)(
     expect(verified.stdout).toContain(`is clean: ${lines.length} lines`)
     const sequence = lines.flatMap((line) => /^\{"seq":(\d+)/.exec(line)?.[1] ?? [])
     expect(sequence).toEqual(sequence.map((_, at) => String(at + 1)))
-    await own.type('rxpi stop')
+    const listed = await own.place.run(['sessions', 'list'])
+    expect(listed.stdout).toContain('Watch the clock in the background')
+    expect(await own.place.run(['stop'])).toMatchObject({ code: 0 })
   },
 )
 
@@ -65,6 +67,11 @@ async function startServer({ place: workspace, env }: Walk): Promise<number> {
     cwd: workspace.folder,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  await once(child.stderr, 'data')
+  const listening$ = fromEvent(child.stderr.setEncoding('utf8'), 'data').pipe(
+    filter((text) => String(text).includes('listening at')),
+    takeUntil(fromEvent(child, 'exit')),
+  )
+  await firstValueFrom(listening$, { defaultValue: undefined })
+  expect(child.exitCode).toBeNull()
   return child.pid ?? 0
 }

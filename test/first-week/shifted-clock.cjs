@@ -1,5 +1,5 @@
 // Preloaded into a process: SIGUSR2 sets its clock by the milliseconds in the file `clock` of its folder. Timers and
-// `performance.now()` go on as they are, as when a person sets the clock of a machine.
+// `performance.now()` go on as they are, as when a person sets the clock of a machine. Worker threads keep their clock.
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
 const { isMainThread } = require('node:worker_threads')

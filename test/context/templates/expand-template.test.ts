@@ -1,5 +1,6 @@
 // Tests how arguments get into a template.
 import { describe, expect, it } from 'vitest'
+import { cpuMs } from '../../support/cpu-time.ts'
 import { expandTemplate, splitArguments } from '../../../lib/context/templates/expand-template.ts'
 
 describe('expandTemplate', () => {
@@ -41,8 +42,8 @@ describe('splitArguments', () => {
   })
 
   it('takes time that grows with the text', () => {
-    const start = performance.now()
+    const start = cpuMs()
     splitArguments(`"x '`.repeat(50_000))
-    expect(performance.now() - start).toBeLessThan(2_000)
+    expect(cpuMs() - start).toBeLessThan(2_000)
   })
 })

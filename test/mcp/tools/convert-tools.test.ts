@@ -1,6 +1,7 @@
 // Tests which listed tools a session gets, and in what form.
 import { EMPTY, lastValueFrom } from 'rxjs'
 import { afterAll, describe, expect, it } from 'vitest'
+import { cpuMs } from '../../support/cpu-time.ts'
 import { endPatternWorker } from '../../../lib/host/patterns/pattern-worker.ts'
 import type { ListedTool } from '../../../lib/mcp/contract/mcp-peer.ts'
 import { convertListedTools, convertRememberedTools } from '../../../lib/mcp/tools/convert-tools.ts'
@@ -90,9 +91,9 @@ describe('a converted tool', () => {
       inputSchema: { ...object({ next: { $ref: '#/$defs/a' } }), $defs: { a: node, b: { ...node } } },
     })
     const nested = (depth: number): unknown => (depth === 0 ? {} : { next: nested(depth - 1) })
-    const begin = performance.now()
+    const begin = cpuMs()
     expect(tool.validate?.(nested(60))).toEqual([])
-    expect(performance.now() - begin).toBeLessThan(2_000)
+    expect(cpuMs() - begin).toBeLessThan(2_000)
     expect(tool.validate?.({ next: { next: 1 } })).not.toEqual([])
   })
 })

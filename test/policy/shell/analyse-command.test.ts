@@ -1,5 +1,6 @@
 // Tests the analysis of shell commands: simple commands, contexts, files, folders and bounds.
 import { describe, expect, it } from 'vitest'
+import { cpuMs } from '../../support/cpu-time.ts'
 import { analyseCommand } from '../../../lib/policy/shell/analyse-command.ts'
 
 const options = { cwd: '/srv/project', home: '/home/ann' }
@@ -100,9 +101,9 @@ describe('bounds', () => {
       Array.from({ length: 30 }, (_, index) => `f${index}() { f${index + 1}; f${index + 1}; }`).join(';') + '; f0',
     ],
   ])('%s ends quickly as unknown [POLICY-shell-bounds]', (_, text) => {
-    const started = performance.now()
+    const started = cpuMs()
     expect(analyse(text).isComplete).toBe(false)
-    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(cpuMs() - started).toBeLessThan(1_000)
   })
 
   it.each([
@@ -116,8 +117,8 @@ describe('bounds', () => {
     ['a long sed script', `sed '${'s/a/b/;'.repeat(8_000)}' x`],
     ['many variables', Array.from({ length: 1_500 }, (_each, index) => `A${index}=$A${index - 1}x`).join('; ')],
   ])('%s take less than a second [POLICY-shell-bounds]', (_, text) => {
-    const started = performance.now()
+    const started = cpuMs()
     analyse(text)
-    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(cpuMs() - started).toBeLessThan(1_000)
   })
 })

@@ -1,5 +1,6 @@
 // Tests the patterns of permission rules against simple commands.
 import { describe, expect, it } from 'vitest'
+import { cpuMs } from '../../support/cpu-time.ts'
 import { analyseCommand } from '../../../lib/policy/shell/analyse-command.ts'
 import { isCoveredBy, matchesCommandPattern } from '../../../lib/policy/shell/command-patterns.ts'
 
@@ -40,9 +41,9 @@ describe('a pattern', () => {
 
   it('with many stars takes no time', () => {
     const [command] = analyse(`x ${'a '.repeat(2_000)}`).commands
-    const started = performance.now()
+    const started = cpuMs()
     expect(command !== undefined && matchesCommandPattern(`${'* '.repeat(200)}b`, command)).toBe(false)
-    expect(performance.now() - started).toBeLessThan(500)
+    expect(cpuMs() - started).toBeLessThan(1_000)
   })
 })
 

@@ -1,5 +1,6 @@
 // Tests the phrases by which a context overflow is recognised.
 import { describe, expect, it } from 'vitest'
+import { cpuMs } from '../../support/cpu-time.ts'
 import { overflowPhrases, saysOverflow } from '../../../lib/providers/http/overflow-phrases.ts'
 import { readProviderError, providerFailure } from '../../../lib/providers/http/provider-failure.ts'
 
@@ -46,8 +47,8 @@ describe('an overflow', () => {
 
   it('is looked for in a long text in no time', () => {
     const hostile = 'input token count '.repeat(50_000)
-    const before = performance.now()
+    const before = cpuMs()
     expect(saysOverflow(hostile)).toBe(false)
-    expect(performance.now() - before).toBeLessThan(1_000)
+    expect(cpuMs() - before).toBeLessThan(1_000)
   })
 })

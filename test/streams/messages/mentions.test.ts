@@ -1,5 +1,6 @@
 // Tests that a mention of a file stands once in what people read.
 import { describe, expect, it } from 'vitest'
+import { cpuMs } from '../../support/cpu-time.ts'
 import { foldMentions } from '../../../lib/streams/messages/mentions.ts'
 
 const file = (path: string): string => `<file path="${path}">\nlong content\n</file>\n\n`
@@ -23,9 +24,9 @@ describe('foldMentions', () => {
   it('folds a long hostile text in linear time', () => {
     const openings = '<file path="a">\n'.repeat(60_000)
     const blocks = Array.from({ length: 10_000 }, (_, index) => file(`f${index}`)).join('')
-    const begun = performance.now()
+    const begun = cpuMs()
     expect(foldMentions(`${openings}</folder>`)).toBe(`${openings}</folder>`)
     expect(foldMentions(`${blocks}${'@f1'.repeat(100_000)}`)).toHaveLength(368_890)
-    expect(performance.now() - begun).toBeLessThan(2_000)
+    expect(cpuMs() - begun).toBeLessThan(2_000)
   })
 })

@@ -1,5 +1,6 @@
 // Tests which known name is proposed for a mistyped one.
 import { describe, expect, it } from 'vitest'
+import { cpuMs } from '../../support/cpu-time.ts'
 import { didYouMean, nearestName } from '../../../lib/streams/values/nearest-name.ts'
 
 const known = ['mode', 'model', 'thinking', 'tools', 'timeout', 'resume', 'max-turns', 'no-session']
@@ -28,9 +29,9 @@ describe('nearestName', () => {
 
   it('compares 100,000 long and similar names at once', () => {
     const names = Array.from({ length: 100_000 }, (_, index) => `a-component-of-the-application-${index}`)
-    const before = performance.now()
+    const before = cpuMs()
     expect(nearestName('a-component-of-the-aplication-99999', names)).toBe('a-component-of-the-application-99999')
-    expect(performance.now() - before).toBeLessThan(2_500)
+    expect(cpuMs() - before).toBeLessThan(2_500)
   })
 
   it('is worded as a question, or not at all', () => {

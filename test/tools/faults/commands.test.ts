@@ -25,7 +25,7 @@ describe('output without end [TOOLS-faults-commands]', () => {
     expect(line?.text).toMatch(/^y{51200}\n\[/)
     expect(Math.max(lines?.ms ?? 0, line?.ms ?? 0)).toBeLessThan(60_000) // on a busy machine; without the limit it would never end
     expect((line?.peakMiB ?? Infinity) - (quiet?.peakMiB ?? 0)).toBeLessThan(120)
-    expect(lines?.lagMs).toBeLessThan(500)
+    expect(lines?.lagMs).toBeLessThan(2_000) // 100 on a quiet machine
     const spill = path.join(folder, 'spill/aaaaaaaaaaaa')
     for (const name of readdirSync(spill)) expect(statSync(path.join(spill, name)).size).toBeLessThanOrEqual(256 * 2 ** 20) // prettier-ignore
   }, 120_000)

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { cpuMs } from '../../support/cpu-time.ts'
 import type { AnyTool } from '../../../lib/streams/ports/tool.ts'
 import { builtInTools } from '../../../lib/tools/index.ts'
 import { resultOf, testContext, textOf, toolContract } from '../../contract/tool-contract.ts'
@@ -395,11 +396,11 @@ describe('hashline_edit', () => {
     put(Array.from({ length: 300_000 }, (_, index) => `const value_${index} = compute(${index})\n`).join(''))
     const { show, edit } = session()
     const line = await show('a.txt', { offset: 150_000, limit: 2 })
-    const started = performance.now()
+    const started = cpuMs()
     await edit([{ op: 'replace', pos: line[150_000], lines: ['X'] }])
     put(`new\n${content()}`)
     expect((await edit([{ op: 'replace', pos: line[150_001], lines: ['Y'] }])).isError).toBe(true) // its neighbour is X now
-    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(cpuMs() - started).toBeLessThan(5_000)
     expect(content().split('\n').slice(150_000, 150_002)).toEqual(['X', 'const value_150000 = compute(150000)'])
   })
 })

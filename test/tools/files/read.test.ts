@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { cpuMs } from '../../support/cpu-time.ts'
 import { read } from '../../../lib/tools/index.ts'
 import { resultOf, testContext, textOf, toolContract } from '../../contract/tool-contract.ts'
 
@@ -146,9 +147,9 @@ describe('read', () => {
       const file = put('huge.txt', numbered(3000))
       truncateSync(file, 10 * 2 ** 30)
       const before = process.memoryUsage().rss
-      const started = performance.now()
+      const started = cpuMs()
       expect(await readText({ path: 'huge.txt', limit: 3 })).toMatch(/^line 1\nline 2\nline 3\n\[.*10 GB follow/)
-      expect(performance.now() - started).toBeLessThan(1000)
+      expect(cpuMs() - started).toBeLessThan(1000)
       expect(process.memoryUsage().rss - before).toBeLessThan(50 * 2 ** 20)
     })
   })

@@ -1,6 +1,7 @@
 // Tests `rxpi sessions tree`.
 import { firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
+import { cpuMs } from '../../../support/cpu-time.ts'
 import { printTree } from '../../../../app/commands/sessions/session-tree.ts'
 import type { TreeInvocation } from '../../../../app/cli/invocation.ts'
 import type { ResultOf } from '../../../../lib/streams/commands/command.ts'
@@ -96,8 +97,8 @@ it('prints 10,000 entries without delay', async () => {
     isOnBranch: index % 2 === 0,
   }))
   const own = world({ ...tree, entries })
-  const began = performance.now()
+  const began = cpuMs()
   await run(own)
   expect(own.stdout.written.split('\n')).toHaveLength(10_003)
-  expect(performance.now() - began).toBeLessThan(2_000)
+  expect(cpuMs() - began).toBeLessThan(2_000)
 })

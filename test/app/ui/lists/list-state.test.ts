@@ -1,5 +1,6 @@
 // Tests the visible rows of a list and the moves of its selection.
 import { describe, expect, it } from 'vitest'
+import { cpuMs } from '../../../support/cpu-time.ts'
 import { matchingRows, moveChoice, windowOf } from '../../../../app/ui/lists/list-state.ts'
 
 const rows = ['lib/session.ts', 'lib/server.ts', 'README.md'].map((label) => ({ key: label, label }))
@@ -22,9 +23,9 @@ describe('matchingRows', () => {
 
   it('filters 10,000 rows quickly enough to type', () => {
     const many = Array.from({ length: 10_000 }, (_, index) => ({ key: `${index}`, label: `src/part-${index}/file.ts` }))
-    const from = performance.now()
+    const from = cpuMs()
     expect(matchingRows(many, 'part-9999')[0]?.key).toBe('9999')
-    expect(performance.now() - from).toBeLessThan(1_000)
+    expect(cpuMs() - from).toBeLessThan(1_000)
   })
 })
 

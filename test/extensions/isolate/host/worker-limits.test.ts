@@ -178,7 +178,7 @@ describe('unloading', () => {
     const opened = await open(`api.hooks.on('shutdown', () => { for (;;); })`)
     const before = performance.now()
     await lastValueFrom(opened.set.unload('probe', 'killed').pipe(toArray()))
-    expect(performance.now() - before).toBeLessThan(1_000)
+    expect(performance.now() - before).toBeLessThan(4_000) // a hook has 5 s
     await expect.poll(threads, patience).toBe(0)
   })
 
