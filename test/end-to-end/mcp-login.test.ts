@@ -8,7 +8,9 @@ import type { Terminal } from '../support/tmux.ts'
 
 /** Opens `/mcp` with one server, and chooses what can be done with it. */
 async function choose(ui: Terminal, state: string | RegExp, label: string): Promise<void> {
+  await ui.shows('› / for commands') // nothing else takes the keys
   ui.press('-l', '/mcp')
+  await ui.shows('› /mcp')
   ui.press('Enter')
   await ui.shows(state)
   await pause(500) // a key that comes too early is ignored
