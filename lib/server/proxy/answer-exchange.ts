@@ -1,5 +1,6 @@
 // Answers one HTTP request of the proxy: admits and reads it, asks the provider, streams the response.
-// Guarantees: a request that no rule admits is refused before a byte of its body is read; every failure has a code; the provider's request ends with the client's.
+// Guarantees: a request that no rule admits is refused before a byte of its body is read; every failure has a code; the
+// provider's request ends with the client's.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { catchError, defer, map, mergeMap, take } from 'rxjs'
 import type { Observable } from 'rxjs'

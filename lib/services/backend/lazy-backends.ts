@@ -30,10 +30,9 @@ export function lazyAccountsBackend(options: AccountsBackendOptions): EndingAcco
 
 /** Answers the commands about extensions. */
 export function lazyExtensionsBackend(options: ExtensionsBackendOptions): ExtensionsBackend {
-  const loaded$ = <Value>(work: (backend: ExtensionsBackend) => Observable<Value>): Observable<Value> =>
-    defer(() => from(import('../extensions/extensions-backend.ts'))).pipe(
-      mergeMap(({ createExtensionsBackend }) => work(createExtensionsBackend(options))),
-    )
+  const loaded$ = withLoaded(async () =>
+    (await import('../extensions/extensions-backend.ts')).createExtensionsBackend(options),
+  )
   return {
     list: (command) => loaded$((backend) => backend.list(command)),
     trust: (command, operator) => loaded$((backend) => backend.trust(command, operator)),
@@ -48,10 +47,7 @@ export function lazyExtensionsBackend(options: ExtensionsBackendOptions): Extens
 
 /** Answers the commands about MCP servers. */
 export function lazyMcpBackend(options: McpBackendOptions): McpBackend {
-  const loaded$ = <Value>(work: (backend: McpBackend) => Observable<Value>): Observable<Value> =>
-    defer(() => from(import('../mcp/mcp-backend.ts'))).pipe(
-      mergeMap(({ createMcpBackend }) => work(createMcpBackend(options))),
-    )
+  const loaded$ = withLoaded(async () => (await import('../mcp/mcp-backend.ts')).createMcpBackend(options))
   return {
     list: (command) => loaded$((backend) => backend.list(command)),
     show: (command) => loaded$((backend) => backend.show(command)),
@@ -65,6 +61,12 @@ export function lazyMcpBackend(options: McpBackendOptions): McpBackend {
     check: (command) => loaded$((backend) => backend.check(command)),
     importServers: (command) => loaded$((backend) => backend.importServers(command)),
   }
+}
+
+/** Runs work with a backend that is loaded, and created anew, for each subscription: it holds nothing between commands. */
+function withLoaded<Backend>(load: () => Promise<Backend>) {
+  return <Value>(work: (backend: Backend) => Observable<Value>): Observable<Value> =>
+    defer(() => from(load())).pipe(mergeMap(work))
 }
 
 /** Finds files by name for completion. */
