@@ -1,4 +1,4 @@
-// Plays runs one at a time by `concatMap`, and marks each event with its run.
+// Plays runs one at a time by `concatDrain`, and marks each event with its run.
 import { defer, map } from 'rxjs'
 import type { Observable, OperatorFunction } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'

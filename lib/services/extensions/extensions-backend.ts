@@ -97,7 +97,7 @@ function checkDecision(
     throw badRequest(`The content of ${name} is not that which was shown; look at it again: ${root}`)
   if (dev && (origin === 'project' || isInside(root, realTarget(home))))
     throw badRequest(
-      `${name} cannot have the mark dev: ${origin === 'project' ? 'anybody who changes the project would decide what runs' : 'it is an installed package, which nobody edits'}`,
+      `${name} cannot have the mark dev: ${origin === 'project' ? 'each change of the project would decide what runs' : 'it is an installed package'}`,
     )
   if (isolate && isPi) throw badRequest(`${name} is written for pi, and such modules cannot be isolated`)
   if (mayReplace.length > 0 && !isPi)

@@ -53,7 +53,7 @@ export function whyNot({ name, state, root, origin }: ExtensionSource): Notice {
   const message =
     state === 'killed'
       ? `The extension ${name} was killed; ${trust} allows it again`
-      : `The extension ${name} (${root}) is not loaded, because nobody trusted its content: look at it, then ${trust}`
+      : `The extension ${name} (${root}) is not loaded, because its content is not trusted: look at it, then ${trust}`
   if (state === 'pending' && origin !== 'path') return { code: 'extension_pending', message }
   return extensionNotice(message, origin)
 }

@@ -92,7 +92,7 @@ function withAccount(listedServer: ListedServer, names: ReadonlySet<string>): Li
 /** Why a server of the project does not count; undefined if it does. */
 function reasonAgainst(name: string, own: object, isTrusted: boolean): string | undefined {
   if (Object.hasOwn(own, name)) return 'a server of your settings has the same name'
-  return isTrusted ? undefined : 'nobody trusts the folder: look at it, then /trust, or --trust'
+  return isTrusted ? undefined : 'the folder is not trusted: look at it, then /trust, or --trust'
 }
 
 /** Also of a folder that nobody trusts: a person sees what trust would let run. */

@@ -51,7 +51,7 @@ export const McpRow = Type.Object({
   ...ServerSummary.properties,
   /** `user`: the settings. `project`: the `.mcp.json` of the folder. `client`: passed with an open session of the folder. */
   origin: stringEnum(['user', 'project', 'client']),
-  /** Why no session uses it: it cannot be started, another one has its name, or nobody trusts the folder. */
+  /** Why no session uses it: it cannot be started, another one has its name, or the folder is not trusted. */
   problem: Type.Optional(Type.String()),
   /** `starting`, `ready`, `waiting`, `needs_login`, `failed` or `stopped`; absent: no session here uses it. */
   state: Type.Optional(Type.String()),

@@ -12,7 +12,7 @@ export const mcpCommandGroups: readonly CommandGroup[] = [
     title: 'MCP servers',
     commands: {
       mcp_list: {
-        does: 'Lists the MCP servers of the user’s settings and of the `.mcp.json` of the project of `cwd`, and those that clients have passed with open sessions of the folder; starts none. `state` is that of a connection that open sessions of this server have. `problem` says why no session uses a server, such as a folder that nobody trusts; `trust` lists as if it was trusted. Variables of the environment and headers are listed by name.',
+        does: 'Lists the MCP servers of the user’s settings and of the `.mcp.json` of the project of `cwd`, and those that clients have passed with open sessions of the folder; starts none. `state` is that of a connection that open sessions of this server have. `problem` says why no session uses a server, such as a folder that is not trusted; `trust` lists as if it was trusted. Variables of the environment and headers are listed by name.',
         errors: ['bad_config'],
         ask: workspace,
         answer: { file, project: '/home/ada/project/.mcp.json', servers: [running], problems: [] },

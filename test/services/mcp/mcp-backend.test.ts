@@ -63,7 +63,7 @@ describe('mcp_list and mcp_show', () => {
       { name: 'off', origin: 'user', disabled: true },
       { name: 'lost', origin: 'user', headers: ['A'], problem: expect.stringContaining('NONE') as string },
       { name: 'files', origin: 'project', problem: 'a server of your settings has the same name' },
-      { name: 'theirs', origin: 'project', problem: expect.stringContaining('nobody trusts') as string },
+      { name: 'theirs', origin: 'project', problem: expect.stringContaining('folder is not trusted') as string },
     ])
     expect(JSON.stringify(listed)).not.toContain('hidden')
     const trusted = await resultOf(backend.mcp.list({ ...where(), trust: true }))

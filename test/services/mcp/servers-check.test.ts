@@ -77,7 +77,7 @@ describe('the doctor', () => {
       ['mcp odd', 'note', 'not used: mcpServers.odd.url must begin with http:// or https://.'],
       ['mcp far', 'ok', 'https://far.example/mcp'],
       ['mcp off', 'ok', 'disabled'],
-      ['mcp theirs', 'ok', 'not used: nobody trusts the folder: look at it, then /trust, or --trust'],
+      ['mcp theirs', 'ok', 'not used: the folder is not trusted: look at it, then /trust, or --trust'],
     ])
     expect([fake.opened, fake.calls]).toEqual([[], []])
   })

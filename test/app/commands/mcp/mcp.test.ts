@@ -66,7 +66,7 @@ describe('rxpi mcp', () => {
           file: '/s.json',
           servers: [
             { name: 'files', origin: 'user', command: 'npx', args: ['x'], env: ['TOKEN'], state: 'ready', tools: 2 },
-            { name: 'theirs', origin: 'project', command: './x', problem: 'nobody trusts the folder' },
+            { name: 'theirs', origin: 'project', command: './x', problem: 'the folder is not trusted' },
           ],
           problems: ['bad file'],
         }),
@@ -74,7 +74,7 @@ describe('rxpi mcp', () => {
     const { code, out, err } = await begin(['list'], commands)
     expect([code, err]).toEqual([0, 'rxpi: bad file\n'])
     expect(out).toBe(
-      '● files  (user; ready, 2 tools)\n  npx x · TOKEN\n✗ theirs  (project; nobody trusts the folder)\n  ./x\n',
+      '● files  (user; ready, 2 tools)\n  npx x · TOKEN\n✗ theirs  (project; the folder is not trusted)\n  ./x\n',
     )
     expect(JSON.parse((await begin(['--json'], commands)).out)).toMatchObject({ servers: [{}, {}] })
     expect((await begin([])).err).toContain('there are no MCP servers')

@@ -16,7 +16,7 @@ const files: McpRow = { name: 'files', origin: 'user', command: 'npx', args: ['-
 const rows: readonly McpRow[] = [
   files,
   { name: 'issues', origin: 'user', url: 'https://i.example', state: 'waiting', error: 'it ended', restarts: 1 },
-  { name: 'theirs', origin: 'project', command: './x', problem: 'nobody trusts the folder' },
+  { name: 'theirs', origin: 'project', command: './x', problem: 'the folder is not trusted' },
   { name: 'off', origin: 'user', command: 'x', disabled: true },
   { name: 'notes', origin: 'user', url: 'https://n.example', state: 'needs_login', restarts: 0 },
   { name: 'mine', origin: 'user', url: 'https://m.example', isSignedIn: true },
@@ -29,7 +29,7 @@ describe('the rows', () => {
     expect(listed.map(({ mark, label, second }) => [mark, label, second])).toEqual([
       ['●', 'files', 'ready, 11 tools'],
       ['◐', 'issues', 'waiting: it ended'],
-      ['✗', 'theirs', 'nobody trusts the folder'],
+      ['✗', 'theirs', 'the folder is not trusted'],
       ['○', 'off', 'disabled'],
       ['!', 'notes', 'needs login'],
       ['○', 'mine', 'not running'],
