@@ -18,6 +18,9 @@ export const protocolCommandLine: readonly Section[] = [
       'CLI-rpc': '`rpc` writes the protocol, and nothing else, to stdout.',
       'CLI-sessions': '`sessions` lists, shows, changes, imports, exports, checks and removes, by id or by file.',
       'CLI-attach': '`attach` shows a run live and survives its server.',
+      'CLI-abort': '`abort` stops the active run or the compaction of a session, and says which.',
+      'CLI-context':
+        '`context` prints the next request of a session, or of a new one in this folder, with token counts.',
       'CLI-models': '`models [search]` lists the known models.',
       'CLI-auth': '`auth` sets, lists and removes keys; a key is never an argument.',
       'CLI-config': '`config` gets, sets and lists settings.',
@@ -25,6 +28,8 @@ export const protocolCommandLine: readonly Section[] = [
       'CLI-extensions': '`extensions` lists, trusts, kills and audits; trust counts for the files as they are.',
       'CLI-packages': '`install`, `list`, `remove` and `update` manage packages of extensions.',
       'CLI-mcp': '`mcp` adds, lists, shows, tests, removes and imports servers, and shows their logs.',
+      'CLI-mcp_login': '`mcp login` shows the page of a sign-in and its end; `mcp logout` removes the account.',
+      'CLI-mcp_serve': '`mcp serve` is an MCP server on standard input and output.',
       'CLI-doctor': '`doctor` prints what works on this machine.',
       'CLI-protocol': '`protocol --json-schema` prints the schema of the protocol.',
       'CLI-policy': '`policy explain` explains a decision.',
@@ -32,6 +37,7 @@ export const protocolCommandLine: readonly Section[] = [
         'Prints the completion of a shell; a script asks for candidates and runs nothing that is typed.',
       'CLI-options': 'A wrong option is refused by name before anything runs.',
       'CLI-continue': '`-c` and `--session` continue; `--no-session` writes nothing; `--cwd` sets the folder.',
+      'CLI-model': '`--model`, `--thinking`, `--tools` and `--system TEXT|@file` shape the requests of a run.',
       'CLI-limits': '`--max-turns`, `--max-usd` and `--timeout` end a run.',
       'CLI-output_schema': '`--output-schema`: the answer is JSON that fits, or the exit code is 1.',
       'CLI-import': '`rxpi import pi` asks about each key and about sessions; without a terminal the options do.',
@@ -49,6 +55,7 @@ export const protocolCommandLine: readonly Section[] = [
     cases: {
       'EXIT-run': 'Each end of a run has its code: 0, 1, 3, 4, 5, 124, 130, 143.',
       'EXIT-failure': 'Each failure has its code, and none is 0.',
+      'EXIT-0': '0: the run completed, its tools ended it, or the stop rule `calledTool` did; nothing else.',
       'EXIT-2': '2: wrong usage and bad input.',
       'EXIT-3': '3: the provider refuses, is not reachable, or is silent.',
       'EXIT-4': '4: another rule, or the budget.',
@@ -63,6 +70,7 @@ export const protocolCommandLine: readonly Section[] = [
     about: 'Configuration.',
     cases: {
       'CONFIG-layers': 'Later layers win: defaults, the user’s settings, the environment, flags.',
+      'CONFIG-environment': '`RXPI_*` variables are settings, and `OPENAI_BASE_URL` is the address of openai.',
       'CONFIG-files': 'The user’s settings and models are read from the configuration’s folder.',
       'CONFIG-models': '`models.json` has the user’s endpoints and models.',
       'CONFIG-keys': 'A key is a text, `$VARIABLE` or `!command`; without one, the provider’s usual variable is read.',

@@ -20,6 +20,7 @@ export const protocolLog: readonly Section[] = [
       'LOG-durable': 'Data behind an `ok` is synced: it survives a power cut.',
       'LOG-sync': 'A sync starts at the end of a message, a turn or a run; all waiting requests share it.',
       'LOG-partial': 'A partly written line is removed before the next one.',
+      'LOG-full': 'On a full disk a command is answered `storage` with the reason, and starts nothing.',
       'LOG-retry':
         'A failed write is retried every second: clients that only watch get the end of the run once there is space.',
       'LOG-failed_sync': 'After a failed sync the log takes no line, and the sync is never repeated.',
@@ -36,6 +37,8 @@ export const protocolLog: readonly Section[] = [
       'LOG-queued': 'Queued inputs stay queued and start nothing.',
       'LOG-blobs': 'Images and results above 64 KiB are beside the log, under their hash.',
       'LOG-lock': 'One process writes; a second one gets the name and socket of the holder.',
+      'LOG-lock_content':
+        'The lock is `<log>.lock`, private, with the pid, start time and boot of its process, and its socket.',
       'LOG-dead_lock': 'Exactly one process takes over the lock of a dead holder.',
       'LOG-follow': 'A second process can follow, and refuses commands that write.',
       'LOG-bytes': 'Lines are complete, also on a full disk and with short writes.',

@@ -6,7 +6,7 @@ import type { Frame } from '../support/socket-server.ts'
 import { startServing } from './start-serving.ts'
 
 describe('rxpi abort', () => {
-  it('stops an active run, says so, and says when there is none [KEYS-abort]', async () => {
+  it('stops an active run, says so, and says when there is none [KEYS-abort, CLI-abort]', async () => {
     using workspace = workplace()
     await startServing(workspace)
     const client = await socketClient(workspace.socket)
@@ -28,7 +28,7 @@ describe('rxpi abort', () => {
     expect([without.code === 0, without.stderr]).toEqual([false, expect.stringContaining('No server listens')])
   })
 
-  it('says that it stopped a compaction [KEYS-abort]', async () => {
+  it('says that it stopped a compaction [KEYS-abort, CLI-abort]', async () => {
     using workspace = workplace()
     const long = { text: 'word '.repeat(30_000) }
     workspace.write('script.json', JSON.stringify([long, long, { text: 'a summary', delayMs: 600_000 }]))

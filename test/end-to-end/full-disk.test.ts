@@ -143,7 +143,7 @@ describe.skipIf(!mayMount)('a disk that is full', () => {
     )
   })
 
-  it('refuses a new session without leaving files, and cannot lock an old one', async () => {
+  it('refuses a new session without leaving files, and cannot lock an old one [LOG-full]', async () => {
     using workspace = workplace()
     using disk = smallDisk(workspace.home)
     await workspace.run(['-p', 'x', '--model', workspace.scripted([{ text: 'done' }])])

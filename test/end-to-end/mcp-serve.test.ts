@@ -7,7 +7,7 @@ import { workplace } from '../support/command.ts'
 
 const start = join(import.meta.dirname, '../../bin/start.js')
 
-it('serves runs, and ends with its input [MCP-serve-stdio]', async () => {
+it('serves runs, and ends with its input [MCP-serve-stdio, CLI-mcp_serve]', async () => {
   using workspace = workplace()
   const model = workspace.scripted([{ text: 'Well.' }])
   const transport = new StdioClientTransport({

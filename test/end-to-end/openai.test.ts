@@ -49,13 +49,17 @@ const attemptsThenFailure = /^(?:rxpi: attempt \d follows in [^\n]+\n)*rxpi: (?!
 
 // the tests run concurrently because most of their time is the delay before a retry
 describe.concurrent('an OpenAI-compatible server', () => {
-  it('answers a prompt with text', async () => {
+  it('answers a prompt with text, and gets what the options of the command set [CLI-model]', async () => {
     await using server = await mock([{ content: 'Hello from the wire.' }])
-    using workspace = workplace()
-    const ended = await workspace.run([...openai, '-p', 'Say hello'], { env: server.env })
+    using workspace = workplace({ 'brief.md': 'Answer in one line.\n' })
+    const options = ['--model', 'openai/gpt-5.1', '--thinking', 'high', '--tools', 'grep,read', '--system', '@brief.md']
+    const ended = await workspace.run([...options, '-p', 'Say hello'], { env: server.env })
     expect(ended).toMatchObject({ code: 0, stdout: 'Hello from the wire.\n', stderr: '' })
     const [request] = server.requests
     expect(request?.messages.map(({ role }) => role)).toEqual(['system', 'user'])
+    expect(request).toMatchObject({ model: 'gpt-5.1', reasoning_effort: 'high' })
+    expect(request?.messages[0]?.content).toMatch(/^Answer in one line\./)
+    expect(request?.tools?.map((tool) => tool.function.name)).toEqual(['grep', 'read', 'use_tool'])
   })
 
   it('gets ten tools and use_tool in a first request of at most 5.7 kB [TOOLS-talk-active]', async () => {

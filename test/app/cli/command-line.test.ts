@@ -212,9 +212,12 @@ describe('parseCommandLine', () => {
     ],
     [['doctor'], { mode: 'doctor', cwd: here, json: false }],
     [['doctor', '--json', '--model', 'a/b'], { mode: 'doctor', cwd: here, json: true, model: 'a/b' }],
-  ])('parses %j [CLI-sessions, CLI-protocol, CLI-options, CLI-help, CLI-resume]', (commandLine, invocation) => {
-    expect(parseCommandLine(commandLine)).toEqual(invocation)
-  })
+  ])(
+    'parses %j [CLI-sessions, CLI-protocol, CLI-options, CLI-model, CLI-help, CLI-resume]',
+    (commandLine, invocation) => {
+      expect(parseCommandLine(commandLine)).toEqual(invocation)
+    },
+  )
 
   it.each<[string[], RegExp]>([
     [

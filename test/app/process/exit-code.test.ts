@@ -45,9 +45,16 @@ describe('the exit code of a run', () => {
     expect(exitCodeOfFailure(new Failure('provider_error', '', { data: { kind } }))).toBe(3)
   })
 
-  it('is 0 only for a run that completed, was terminated, or stopped at calledTool [EXIT-run]', () => {
-    const zero = terminationReasons.filter((terminationReason) => exitCodeOfRun(end({ terminationReason })) === 0)
-    expect(zero).toEqual(['completed', 'terminated'])
+  it('is 0 only for a run that completed, was terminated, or stopped at calledTool [EXIT-run, EXIT-0]', () => {
+    const rules = [undefined, 'calledTool', 'maxTurns', 'spent', 'sameCallRepeated', 'own']
+    const zero = terminationReasons.flatMap((terminationReason) =>
+      rules.flatMap((rule) => {
+        const fields = { terminationReason, ...(rule === undefined ? {} : { stopRule: rule }) }
+        return exitCodeOfRun(end(fields)) === 0 ? [`${terminationReason} ${rule ?? ''}`.trim()] : []
+      }),
+    )
+    const always = (reason: string) => rules.map((rule) => `${reason} ${rule ?? ''}`.trim())
+    expect(zero.sort()).toEqual([...always('completed'), ...always('terminated'), 'stopped calledTool'].sort())
   })
 })
 

@@ -165,7 +165,7 @@ describe('keys and addresses', () => {
     await expect(refused).rejects.toThrow('There is no key for openai: set OPENAI_API_KEY')
   })
 
-  it('sends no key to another address if none is set', async () => {
+  it('sends a request to OPENAI_BASE_URL, and no key there if none is set [CONFIG-environment]', async () => {
     await using server = await rawSseServer({ body: [textChunk('hi'), ending()] })
     const env = { OPENAI_BASE_URL: `${server.url}/v1` }
     const found = await resolved({ name: 'openai/anything', env })

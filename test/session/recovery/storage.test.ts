@@ -56,7 +56,7 @@ describe('a disk that is full when a prompt comes', () => {
     }),
   )
 
-  it('fails it with `storage` and the system’s message', () => {
+  it('fails it with `storage` and the system’s message [LOG-full]', () => {
     expect(played.sent[0]).toMatchObject({
       failure: { code: 'storage', message: 'ENOSPC: no space left on device' },
       answeredAt: 2,
@@ -69,7 +69,7 @@ describe('a disk that is full when a prompt comes', () => {
     ])
   })
 
-  it('ends the run as an error, without a request', () => {
+  it('ends the run as an error, without a request [LOG-full]', () => {
     expect(played.events.find((event) => event.type === 'agent_end')).toMatchObject({
       terminationReason: 'error',
       error: { code: 'storage' },

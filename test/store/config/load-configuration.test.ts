@@ -89,7 +89,7 @@ describe('layers', () => {
 })
 
 describe('the environment', () => {
-  it('has a variable for each of its keys, with a value of its type', () => {
+  it('has a variable for each of its keys, with a value of its type [CONFIG-environment]', () => {
     const env = {
       RXPI_MODEL: 'a/b',
       RXPI_FALLBACKS: 'c/d, e/f',

@@ -60,9 +60,11 @@ describe('a lock', () => {
     expect(readFileSync(elsewhere, 'utf8')).toBe(JSON.stringify(gone))
   })
 
-  it('names its process and socket, private to this user, and is removed on release', () => {
+  it('names its process and socket, private to this user, and is removed on release [LOG-lock_content]', () => {
     const lock = take('/run/rxpi.sock')
-    expect(JSON.parse(lockText())).toEqual({ ...ownIdentity(), socket: '/run/rxpi.sock' })
+    const content = JSON.parse(lockText()) as Record<string, unknown>
+    expect(Object.keys(content)).toEqual(['pid', 'startTime', 'bootId', 'socket'])
+    expect(content).toEqual({ ...ownIdentity(), pid: process.pid, socket: '/run/rxpi.sock' })
     expect(lstatSync(`${file}.lock`).mode & 0o777).toBe(0o600)
     expect([lock.warnings, lockHolder(file)?.pid]).toEqual([[], process.pid])
     lock.release()

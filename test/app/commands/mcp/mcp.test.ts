@@ -157,4 +157,39 @@ describe('rxpi mcp', () => {
     ])
     expect(requests).toMatchObject([{ server: 'files', entry: { command: 'x' }, replace: true }, ...Array.from({ length: 4 }, () => ({ server: 'files' }))]) // prettier-ignore
   })
+
+  it('login shows the page of the sign-in and its end; logout names what it removes [CLI-mcp_login]', async () => {
+    const open = { loginId: 'abcdefg2', provider: 'mcp:notes', title: 'notes', method: 'browser', revision: 0 } as const
+    const page = { ...open, step: 'open_url', url: 'https://notes.example/authorize?state=x' } as const
+    const requests: unknown[] = []
+    const commands = (ending: object): FakeCommands => ({
+      loginServer: ({ server }) => {
+        requests.push(['login', server])
+        return of({ login: page })
+      },
+      waitForLogin: ({ loginId, revision }) => {
+        requests.push(['wait', loginId, revision])
+        return of({ login: { ...open, revision: 1, step: 'done', ...ending } })
+      },
+      logoutServer: ({ server }) => {
+        requests.push(['logout', server])
+        return of({})
+      },
+    })
+    const account = { account: { accountId: 'bcdefgh2' } }
+    const done = await begin(['login', 'notes'], commands(account))
+    expect(done.err).toMatch(
+      /Open this address to sign in to notes:\nrxpi: https:\/\/notes\.example\/authorize\?state=x\n/,
+    )
+    expect([done.code, done.out]).toEqual([0, 'Signed in to notes: account\n'])
+    const json = await begin(['login', 'notes', '--json'], commands(account))
+    expect(JSON.parse(json.out)).toMatchObject({ login: { step: 'done', ...account } })
+    const failure = { code: 'provider_error', message: 'The server refused the sign-in' }
+    const refused = await begin(['login', 'notes'], commands({ step: 'failed', failure }))
+    expect([refused.code, refused.out]).toEqual([3, 'The sign-in failed: The server refused the sign-in\n'])
+    const out = await begin(['logout', 'notes'], commands({}))
+    expect([out.code, out.out]).toEqual([0, 'removed the account at notes from this machine\n'])
+    const one = [['login', 'notes'], ['wait', 'abcdefg2', 0]] // prettier-ignore
+    expect(requests).toEqual([...one, ...one, ...one, ['logout', 'notes']])
+  })
 })

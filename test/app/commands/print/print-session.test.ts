@@ -31,7 +31,7 @@ describe('the session of a print run', () => {
         },
       },
     ],
-  ])('is %s, with the environment of the caller', async (_, choice, requests) => {
+  ])('is %s, with the environment of the caller [CLI-model]', async (_, choice, requests) => {
     const own = fakeWorld(runs(end()))
     const session = fakeSession({
       id: stored,
