@@ -173,7 +173,7 @@ describe('rxpi mcp', () => {
       },
       logoutServer: ({ server }) => {
         requests.push(['logout', server])
-        return of({})
+        return of({ removed: 1 })
       },
     })
     const account = { account: { accountId: 'bcdefgh2' } }
