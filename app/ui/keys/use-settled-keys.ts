@@ -1,17 +1,17 @@
 // React hooks that ignore keys pressed before the user can have seen the question (security.md#S20).
 import { useEffect, useLayoutEffect, useRef } from 'react'
-import { Subject, skipUntil, timer } from 'rxjs'
+import { Subject, connect, debounceTime, skipUntil, startWith } from 'rxjs'
 import type { ActionName } from './actions.ts'
 import type { KeyPress } from './key-press.ts'
 import { useListKeys } from './use-keys.ts'
 import type { MonoTypeOperatorFunction } from 'rxjs'
 
-/** Milliseconds that a question is on the screen before a key can answer it. */
+/** Milliseconds without a key that must pass on a new question before a key can answer it. */
 export const settleMs = 300
 
 type KeyListener = (action: ActionName | undefined, press: KeyPress) => void
 
-/** Like `useListKeys`, from `after` milliseconds after mounting; default 300. */
+/** Like `useListKeys`, once no key has come for `after` milliseconds after mounting; default 300. */
 export function useSettledKeys(listener: KeyListener, isActive: boolean, after = settleMs): void {
   const latest = useRef(listener)
   const presses = useRef<Subject<Parameters<KeyListener>>>(null)
@@ -21,7 +21,7 @@ export function useSettledKeys(listener: KeyListener, isActive: boolean, after =
   useLayoutEffect(() => {
     const presses$ = new Subject<Parameters<KeyListener>>()
     presses.current = presses$
-    const subscription = (after === 0 ? presses$ : presses$.pipe(ignoreFirst(after))).subscribe((press) => {
+    const subscription = (after === 0 ? presses$ : presses$.pipe(ignoreTypedOn(after))).subscribe((press) => {
       latest.current(...press)
     })
     return () => {
@@ -41,9 +41,9 @@ export function useSettled(shown: unknown): () => boolean {
 }
 
 /**
- * Drops values of the first milliseconds after subscribing, passes all others. Ends and fails with its source; buffers
- * nothing.
+ * Drops values until `milliseconds` have passed without one, counted from subscribing: the rest of a word that is being
+ * typed answers nothing. Passes all later values. Ends and fails with its source; buffers nothing.
  */
-export function ignoreFirst<Value>(milliseconds: number): MonoTypeOperatorFunction<Value> {
-  return (source$) => source$.pipe(skipUntil(timer(milliseconds)))
+export function ignoreTypedOn<Value>(milliseconds: number): MonoTypeOperatorFunction<Value> {
+  return connect((shared$) => shared$.pipe(skipUntil(shared$.pipe(startWith(undefined), debounceTime(milliseconds)))))
 }

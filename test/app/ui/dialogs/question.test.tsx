@@ -96,6 +96,21 @@ describe('an approval question', () => {
     expect(answers).toEqual([['once']])
   })
 
+  it('ignores the rest of a word that is being typed when it opens [S20c]', async () => {
+    const { answers, stdin, press } = requests()
+    await drawn()
+    for (const letter of 'anyway, yes') {
+      stdin.write(letter)
+      await drawn()
+      vi.advanceTimersByTime(settleMs - 1)
+    }
+    stdin.write(enter)
+    await drawn()
+    expect(answers).toEqual([])
+    await press('y')
+    expect(answers).toEqual([['once']])
+  })
+
   it('approves a selected choice, denies at Esc, and denies with a reason for the model', async () => {
     const setup = requests()
     await setup.press(down, down, enter)

@@ -1,24 +1,27 @@
-// Tests that keys of the first 300 ms are not taken as an answer.
+// Tests that keys which were meant for something else are not taken as an answer.
 import { TestScheduler } from 'rxjs/testing'
 import { expect, it } from 'vitest'
-import { ignoreFirst } from '../../../../app/ui/keys/use-settled-keys.ts'
+import { ignoreTypedOn } from '../../../../app/ui/keys/use-settled-keys.ts'
 
 it.each([
-  ['a 298ms b c d|', '- 298ms - c d|'],
+  ['299ms b|', '299ms -|'],
+  ['300ms b c|', '300ms b c|'],
+  ['a 298ms b 298ms c 299ms d|', '- 298ms - 298ms - 299ms -|'],
+  ['a 298ms b 300ms c d|', '- 298ms - 300ms c d|'],
   ['-', '-'],
   ['a|', '-|'],
   ['a 400ms b#', '- 400ms b#'],
-])('ignoreFirst maps %j to %j', (source, left) => {
+])('ignoreTypedOn maps %j to %j', (source, left) => {
   new TestScheduler((actual, wanted) => expect(actual).toEqual(wanted)).run(({ cold, expectObservable }) => {
-    expectObservable(cold(source).pipe(ignoreFirst(300))).toBe(left)
+    expectObservable(cold(source).pipe(ignoreTypedOn(300))).toBe(left)
   })
 })
 
-it('ignoreFirst unsubscribes from its source', () => {
+it('ignoreTypedOn unsubscribes from its source', () => {
   new TestScheduler((actual, wanted) => expect(actual).toEqual(wanted)).run(
     ({ hot, expectObservable, expectSubscriptions }) => {
       const source$ = hot('a 399ms b c')
-      expectObservable(source$.pipe(ignoreFirst(300)), '^ 400ms !').toBe('- 399ms b')
+      expectObservable(source$.pipe(ignoreTypedOn(300)), '^ 400ms !').toBe('- 399ms b')
       expectSubscriptions(source$.subscriptions).toBe('^ 400ms !')
     },
   )
