@@ -1,20 +1,16 @@
 // Transport over an accepted WebSocket, with the bounds of the Unix socket.
 import type { Duplex } from 'node:stream'
-import { Observable, ReplaySubject, Subject, takeUntil } from 'rxjs'
+import { Observable, takeUntil } from 'rxjs'
 import type { WebSocket } from 'ws'
 import { Failure } from '../../streams/values/failure.ts'
-import { lineWriter } from '../protocol/line-writer.ts'
+import { lineSender } from '../protocol/line-sender.ts'
+import type { SenderLimits } from '../protocol/line-sender.ts'
 import { disconnected, isBlank } from '../protocol/transport.ts'
 import type { IncomingLine, Transport } from '../protocol/transport.ts'
 import { messageFrames } from './message-frames.ts'
 
-export interface AcceptedSocketOptions {
-  /** Reads nothing while more UTF-16 units than this are unsent. */
+export interface AcceptedSocketOptions extends SenderLimits {
   readonly readBelow: number
-  /** Disconnects a client that takes nothing for so many milliseconds. Default 60,000. */
-  readonly takesWithinMs?: number
-  /** Milliseconds for sending the rest at `close`, and for the client's answer to it. Default 5,000. */
-  readonly closesWithinMs?: number
   /** Milliseconds between two pings; a client that answers none in that time is disconnected. Default 30,000. */
   readonly pingMs?: number
 }
@@ -30,53 +26,26 @@ const goingAway = 1001
  * it breaks the protocol, sends bytes, takes nothing for too long or answers no ping.
  */
 export function acceptedSocket(socket: WebSocket, stream: Duplex, options: AcceptedSocketOptions): Transport {
-  const { readBelow, takesWithinMs = 60_000, closesWithinMs = 5_000, pingMs = 30_000 } = options
-  const over$ = new ReplaySubject<void>(1)
-  const drained$ = new Subject<void>()
-  let state: 'open' | 'closing' | 'over' = 'open'
-  let closing: NodeJS.Timeout | undefined
-
-  const end = (failure?: Failure): void => {
-    if (state === 'over') return
-    state = 'over'
-    writer.stop()
-    pings.stop()
-    clearTimeout(closing)
-    socket.terminate()
-    if (failure === undefined) over$.next()
-    else over$.error(failure)
-    drained$.complete()
-  }
-  const writer = lineWriter(stream, {
-    takesWithinMs,
+  const { pingMs = 30_000, ...limits } = options
+  const { sending, over$, end } = lineSender(stream, {
+    ...limits,
     encoding: messageFrames,
-    onStall: () => end(silentFailure('read nothing of what was sent to it', takesWithinMs)),
-    onDrain: () => {
-      if (state === 'closing') socket.close(goingAway)
-      else socket.resume()
-      drained$.next()
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    finish: () => socket.close(goingAway),
+    release: () => {
+      pings.stop()
+      socket.terminate()
     },
   })
-  const pings = pingWhileIdle(socket, { ms: pingMs, isIdle: () => writer.unsent() === 0, onSilence: end })
+  const pings = pingWhileIdle(socket, { ms: pingMs, isIdle: () => sending.unsent() === 0, onSilence: end })
   watchEnd(socket, end)
-  const whileOpen = (write: () => void): void => {
-    if (state === 'open') write()
-    if (state === 'open' && writer.unsent() > readBelow) socket.pause()
-  }
   return {
+    ...sending,
     lines$: incomingLines(socket).pipe(takeUntil(over$)),
-    unsent: writer.unsent,
-    drained$: drained$.asObservable(),
-    send: (line) => whileOpen(() => writer.add(line)),
-    sendAll: (lines, length) => whileOpen(() => writer.addAll(lines, length)),
     close: () => {
-      if (state !== 'open') return
-      state = 'closing'
-      closing = setTimeout(end, closesWithinMs)
-      over$.next()
-      writer.flush()
+      sending.close()
       socket.resume() // so that the client's answer is read
-      if (writer.unsent() === 0) socket.close(goingAway)
     },
   }
 }
