@@ -2,28 +2,8 @@
 // Guarantees: an answer counts once, with the state of this sign-in and from its issuer.
 import { randomBytes } from 'node:crypto'
 import { auth, extractWWWAuthenticateParams } from '@modelcontextprotocol/client'
-import {
-  NEVER,
-  Subject,
-  catchError,
-  concat,
-  concatMap,
-  connect,
-  exhaustMap,
-  first,
-  map,
-  merge,
-  of,
-  switchMap,
-  takeWhile,
-  tap,
-  throwError,
-} from 'rxjs'
-import type { Observable } from 'rxjs'
-import { listenForCallback } from '../../host/http/loopback-callback.ts'
-import { callbackAnswers, readPasted } from '../../host/http/sign-in-answer.ts'
-import type { ListenEvent, SignInAnswer } from '../../host/http/sign-in-answer.ts'
-import { fromAbortable } from '../../streams/rx/from-abortable.ts'
+import { browserSignIn } from '../../host/http/browser-sign-in.ts'
+import type { BrowserSignIn } from '../../host/http/browser-sign-in.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { McpOAuth, McpRemote, McpServer } from '../contract/mcp-server.ts'
 import { describingLine } from '../content/foreign-text.ts'
@@ -33,19 +13,8 @@ import { isAllowedFor, oauthFetch } from './oauth-fetch.ts'
 import { toGrant } from './server-grant.ts'
 import type { McpGrant } from './server-grant.ts'
 
-export type McpSignInUpdate =
-  /** `host`: where the person signs in. */
-  | { readonly step: 'open_url'; readonly url: string; readonly listens: boolean; readonly host: string }
-  | { readonly step: 'finishing' }
-  | { readonly step: 'granted'; readonly grant: McpGrant }
-
 /** One sign-in, in the form of those to accounts of models. */
-export interface McpSignIn {
-  /** Emits the steps; completes after `granted`, or fails with a Failure. Unsubscribing cancels it. */
-  readonly updates$: Observable<McpSignInUpdate>
-  /** Takes what a person pasted. @throws Failure `bad_request` if it is not of this sign-in */
-  input(text: string): void
-}
+export type McpSignIn = BrowserSignIn<McpGrant>
 
 export interface SignInOptions {
   readonly fetch?: typeof globalThis.fetch | undefined
@@ -60,24 +29,16 @@ export function signIn(server: McpServer, options: SignInOptions = {}): McpSignI
   const { name, transport, oauth = {} } = server
   if (transport.kind === 'stdio' || oauth === false) throw noSignInFailure(server)
   const state = randomBytes(32).toString('base64url')
-  const pasted$ = new Subject<SignInAnswer>()
-  const port = oauth.callbackPort ?? 0
   const login = { name, transport, oauth, state, ...options }
-  const events$ = listenForCallback({ port, path: callbackPath }).pipe(
-    catchError((error: unknown) => {
-      if (port === 0) throw error
-      return concat(of({ type: 'taken' as const }), NEVER)
-    }),
-  )
-  return {
-    input: (text) => {
-      pasted$.next({ parameters: readPasted(text, state), respond: () => undefined })
-    },
-    updates$: events$.pipe(
-      connect((shared$) => followLogin(shared$, pasted$, { ...login, port })),
-      takeWhile(({ step }) => step !== 'granted', true),
-    ),
-  }
+  return browserSignIn({
+    state,
+    port: oauth.callbackPort ?? 0,
+    path: callbackPath,
+    begin: (port, signal) => begin(login, `http://127.0.0.1:${port}${callbackPath}`, signal),
+    exchange: (begun, parameters, signal) => exchange(login, begun, { parameters, signal }),
+    success: `rxpi may use ${name}.`,
+    toFailure: (error) => signInFailure(login, error),
+  })
 }
 
 interface Login extends SignInOptions {
@@ -85,38 +46,15 @@ interface Login extends SignInOptions {
   readonly transport: McpRemote
   readonly oauth: McpOAuth
   readonly state: string
-  readonly port: number
-}
-
-function followLogin(
-  events$: Observable<ListenEvent>,
-  pasted$: Observable<SignInAnswer>,
-  login: Login,
-): Observable<McpSignInUpdate> {
-  const isOwn = (parameters: URLSearchParams): boolean => parameters.get('state') === login.state
-  return events$.pipe(
-    first((event) => event.type !== 'request'),
-    concatMap((event) => {
-      const listens = event.type === 'listening'
-      const redirectUrl = `http://127.0.0.1:${listens ? event.port : login.port}${callbackPath}`
-      return fromAbortable((signal) => begin(login, redirectUrl, signal)).pipe(map((begun) => ({ ...begun, listens })))
-    }),
-    switchMap(({ page, listens, ...begun }) =>
-      concat(
-        of<McpSignInUpdate>({ step: 'open_url', url: page.href, listens, host: page.host }),
-        merge(callbackAnswers(events$, isOwn), pasted$).pipe(exhaustMap((answer) => finish(login, begun, answer))),
-      ),
-    ),
-    catchError((error: unknown) => throwError(() => signInFailure(login, error))),
-  )
 }
 
 interface Begun {
+  readonly url: string
   readonly provider: LoginProvider
   readonly resourceMetadataUrl: URL | undefined
 }
 
-async function begin(login: Login, redirectUrl: string, signal: AbortSignal): Promise<Begun & { readonly page: URL }> {
+async function begin(login: Login, redirectUrl: string, signal: AbortSignal): Promise<Begun> {
   const { oauth, state, transport, fetch } = login
   const url = new URL(transport.url)
   const fetchFn = oauthFetch({ url, fetch, signal })
@@ -129,7 +67,7 @@ async function begin(login: Login, redirectUrl: string, signal: AbortSignal): Pr
   const page = provider.authorizationUrl()
   if (!isAllowedFor(page, url))
     throw new Failure('mcp_error', `its page ${page.origin} is not https, or it is this machine`)
-  return { provider, resourceMetadataUrl, page }
+  return { url: page.href, provider, resourceMetadataUrl }
 }
 
 /** @param scopes each a list of scopes, separated by spaces */
@@ -151,21 +89,6 @@ async function readChallenge(
   const { resourceMetadataUrl } = challenge
   if (resourceMetadataUrl === undefined || resourceMetadataUrl.origin === new URL(url).origin) return challenge
   throw new Failure('mcp_error', `it describes itself at ${resourceMetadataUrl.origin}, which is another origin`)
-}
-
-function finish(login: Login, begun: Begun, { parameters, respond }: SignInAnswer): Observable<McpSignInUpdate> {
-  const granted$ = fromAbortable((signal) => exchange(login, begun, { parameters, signal })).pipe(
-    tap(() =>
-      respond({ status: 200, title: 'You are signed in', text: `rxpi may use ${login.name}. Close this page.` }),
-    ),
-    map((grant): McpSignInUpdate => ({ step: 'granted', grant })),
-    catchError((error: unknown) => {
-      const failure = signInFailure(login, error)
-      respond({ status: 502, title: 'The sign-in failed', text: `${failure.message} Begin again in rxpi.` })
-      return throwError(() => failure)
-    }),
-  )
-  return concat(of<McpSignInUpdate>({ step: 'finishing' }), granted$)
 }
 
 interface Exchange {
@@ -194,7 +117,7 @@ async function exchange(
   return toGrant(url, tokens, registration)
 }
 
-/** Why nobody can sign in to a program, and to a server whose configuration forbids it. */
+/** For a program, and for a server whose configuration forbids a sign-in. */
 export function noSignInFailure({ name, oauth }: McpServer): Failure {
   const reason = oauth === false ? 'its configuration has "oauth": false' : 'it is a program of this machine'
   return new Failure('bad_request', `The MCP server "${name}" has no sign-in: ${reason}.`)
@@ -202,7 +125,6 @@ export function noSignInFailure({ name, oauth }: McpServer): Failure {
 
 /** Messages of servers are bounded; none has a token or a code. */
 function signInFailure({ name }: Login, error: unknown): Failure {
-  if (error instanceof Failure && error.message.startsWith('The sign-in to')) return error
   const { message, data } = Failure.from(error, 'mcp_error')
   const reason = describingLine(message, 512).replace(/\.$/, '')
   return new Failure('mcp_error', `The sign-in to the MCP server "${name}" failed: ${reason}.`, { cause: error, data })

@@ -1,12 +1,11 @@
 // Defines a sign-in as its steps, which the list of sign-ins shows to clients.
 import type { Observable } from 'rxjs'
+import type { SignInUpdate } from '../../host/http/browser-sign-in.ts'
 import type { AccountGrant } from '../../providers/accounts/account-vendor.ts'
 
 export type LoginUpdate =
-  | { readonly step: 'open_url'; readonly url: string; readonly listens: boolean }
+  | SignInUpdate<AccountGrant>
   | { readonly step: 'device_code'; readonly url: string; readonly userCode: string; readonly expiresAt: number }
-  | { readonly step: 'finishing' }
-  | { readonly step: 'granted'; readonly grant: AccountGrant }
 
 /** One sign-in. */
 export interface LoginFlow {

@@ -4,11 +4,11 @@ import type { Observable } from 'rxjs'
 import type { McpServer } from '../../mcp/contract/mcp-server.ts'
 import type { McpAccounts } from '../../mcp/oauth/mcp-accounts.ts'
 import { noSignInFailure } from '../../mcp/oauth/sign-in.ts'
-import type { McpSignIn, McpSignInUpdate } from '../../mcp/oauth/sign-in.ts'
+import type { McpSignIn } from '../../mcp/oauth/sign-in.ts'
 import { describeAccount } from '../../providers/keys/account-keys.ts'
 import type { AccountToStore } from '../../streams/accounts/account-storage.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { LoginFlow, LoginUpdate } from '../accounts/login-flow.ts'
+import type { LoginFlow } from '../accounts/login-flow.ts'
 import { keychainNotice } from '../accounts/login-list.ts'
 import type { LoginStart } from '../accounts/login-list.ts'
 
@@ -63,14 +63,6 @@ function loginFlow(signIn$: Observable<McpSignIn>): LoginFlow {
     updates$: signIn$.pipe(
       tap((signIn) => (begun = signIn)),
       switchMap(({ updates$ }) => updates$),
-      map(toUpdate),
     ),
   }
-}
-
-/** The address shows its host. */
-function toUpdate(update: McpSignInUpdate): LoginUpdate {
-  if (update.step !== 'open_url') return update
-  const { step, url, listens } = update
-  return { step, url, listens }
 }

@@ -2,8 +2,9 @@
 import { filter, firstValueFrom, lastValueFrom, map, tap, toArray } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { McpServer } from '../../../lib/mcp/contract/mcp-server.ts'
+import type { SignInUpdate } from '../../../lib/host/http/browser-sign-in.ts'
 import { signIn } from '../../../lib/mcp/oauth/sign-in.ts'
-import type { McpSignInUpdate } from '../../../lib/mcp/oauth/sign-in.ts'
+import type { McpGrant } from '../../../lib/mcp/oauth/server-grant.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { mockAuthorization, remoteServer, serverUrl } from './mock-authorization.ts'
 import type { Mock, MockOptions } from './mock-authorization.ts'
@@ -20,10 +21,10 @@ async function play(
   options: MockOptions,
   send: (answered: Answered, input: (text: string) => void) => unknown,
   server: Partial<McpServer> = {},
-): Promise<{ readonly mock: Mock; readonly steps: readonly McpSignInUpdate[]; readonly failure?: Failure }> {
+): Promise<{ readonly mock: Mock; readonly steps: readonly SignInUpdate<McpGrant>[]; readonly failure?: Failure }> {
   const mock = mockAuthorization(options)
   const login = signIn(remoteServer(server), { fetch: mock.fetch })
-  const steps: McpSignInUpdate[] = []
+  const steps: SignInUpdate<McpGrant>[] = []
   const updates$ = login.updates$.pipe(
     tap((update) => {
       steps.push(update)
@@ -52,8 +53,9 @@ describe('a sign-in', () => {
       expect((await fetch(`${redirect}?${answer.toString()}`)).status).toBe(200)
     })
     const [opened, finishing, granted] = steps
-    expect(opened).toMatchObject({ step: 'open_url', listens: true, host: 'auth.example.com' })
-    const { searchParams } = new URL(opened?.step === 'open_url' ? opened.url : '')
+    expect(opened).toMatchObject({ step: 'open_url', listens: true })
+    const { host, searchParams } = new URL(opened?.step === 'open_url' ? opened.url : '')
+    expect(host).toBe('auth.example.com')
     expect(Object.fromEntries(searchParams)).toMatchObject({
       response_type: 'code',
       client_id: 'client-1',
@@ -121,11 +123,13 @@ describe('a sign-in', () => {
       { defaultValue: '' },
     )
     await expect
-      .poll(() =>
-        fetch(opened).then(
-          () => 'listens',
-          () => 'closed',
-        ),
+      .poll(
+        () =>
+          fetch(opened).then(
+            () => 'listens',
+            () => 'closed',
+          ),
+        { timeout: 10_000 },
       )
       .toBe('closed')
   })
