@@ -28,13 +28,13 @@ import { usedKeys } from '../keys/provider-keys.ts'
 import { listingEndpoint } from '../endpoints/local-endpoint.ts'
 import type { LocalEndpoint } from '../endpoints/local-endpoint.ts'
 import { knownPreset, presetApi, presets } from '../endpoints/presets.ts'
+import { describeModel } from './describe-model.ts'
 import { isUsableProvider } from './configured-provider.ts'
 import type { RegisteredProvider } from '../custom/registry.ts'
 import { registeredProviders } from '../custom/registry.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
 import type { RemoteModel } from '../endpoints/remote-models.ts'
 import { fetchRemoteModels, listRemoteModels } from '../endpoints/remote-models.ts'
-import type { Model } from '../../streams/models/model.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { demoModel } from '../offline/demo-answers.ts'
 
@@ -198,53 +198,24 @@ interface KnownOfProvider {
   readonly planned: readonly string[] | undefined
 }
 
-const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
-
 /** Lists each id once: served models first, then those of models.json, then those of the catalogue. */
 function listedModels(provider: string, known: KnownOfProvider): readonly ListedModel[] {
   if (provider === demoModel.provider) return [{ model: demoModel, usable: true, served: false }]
-  const { catalogue, entry, served, planned } = known
+  const { catalogue, entry, served, planned, usable } = known
   const preset = knownPreset(provider)
   const own = catalogue.ids(provider)
-  const listed = [
+  const named = [
     ...served.filter(({ embeds }) => embeds !== true).map(({ id }) => id),
     ...(entry?.models ?? []).map(({ id }) => id),
     ...(preset?.defaultModel === undefined ? [] : [preset.defaultModel]),
     ...(own.length === 0 && preset?.catalogue !== undefined ? catalogue.ids(preset.catalogue) : own),
   ]
-  const ids = new Set(planned === undefined ? listed : [...listed.filter((id) => planned.includes(id)), ...planned])
+  const ids = new Set(planned === undefined ? named : [...named.filter((id) => planned.includes(id)), ...planned])
   return [...ids].map((id) => {
     const remote = served.find((model) => model.id === id)
-    return {
-      model: describeModel(id, provider, { ...known, remote }),
-      usable: known.usable,
-      served: remote !== undefined,
-    }
+    const listed = entry?.models?.find((model) => model.id === id)
+    const api = listed?.api ?? entry?.api ?? presetApi(preset, id, preset?.api ?? 'openai-completions')
+    const sources = { listed, known: catalogue.entry(provider, id, preset?.catalogue), remote, preset }
+    return { model: describeModel({ id, provider, api }, sources), usable, served: remote !== undefined }
   })
-}
-
-type WithRemote = { readonly remote: RemoteModel | undefined }
-
-function describeModel(
-  id: string,
-  provider: string,
-  { catalogue, entry, remote }: KnownOfProvider & WithRemote,
-): Model {
-  const preset = knownPreset(provider)
-  const found = catalogue.entry(provider, id, preset?.catalogue)
-  const listed = entry?.models?.find((model) => model.id === id)
-  const images = remote?.images === true ? (['text', 'image'] as const) : undefined
-  const { name, contextWindow = remote?.contextWindow, maxOutput, prices } = { ...found, ...listed }
-  return {
-    id,
-    provider,
-    api: listed?.api ?? entry?.api ?? presetApi(preset, id, preset?.api ?? 'openai-completions'),
-    inputs: [...(listed?.inputs ?? found?.inputs ?? images ?? preset?.inputs ?? ['text'])],
-    reasoning: listed?.reasoning ?? found?.reasoning ?? remote?.reasoning ?? false,
-    ...(name === undefined ? {} : { name }),
-    ...(contextWindow === undefined ? {} : { contextWindow }),
-    ...(maxOutput === undefined ? {} : { maxOutput }),
-    ...(prices === undefined ? (preset?.local === true ? { prices: free } : {}) : { prices }),
-    ...(preset?.local === true ? { local: true } : {}),
-  }
 }

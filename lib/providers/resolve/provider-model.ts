@@ -18,6 +18,7 @@ import { rotateKeys } from '../keys/key-rotation.ts'
 import { isLoopback } from '../endpoints/endpoint.ts'
 import { accountAddress, accountHeaders } from '../endpoints/account-headers.ts'
 import { presetApi } from '../endpoints/presets.ts'
+import { describeModel } from './describe-model.ts'
 import type { Preset } from '../endpoints/preset.ts'
 import { apis } from '../endpoints/apis.ts'
 import type { ApiOptions } from '../endpoints/apis.ts'
@@ -57,7 +58,7 @@ export function providerModel(id: string, endpoint: Endpoint, options: ProviderM
       }),
   })
   return {
-    model: { ...descriptor(id, endpoint, known), api },
+    model: descriptor({ id, provider, api }, endpoint, known),
     provider: warnOnce((request) =>
       respond$(request).pipe(
         catchError((error: unknown) => throwError(() => Failure.from(nameAddress(error, endpoint)))),
@@ -150,38 +151,17 @@ function awsOptions(
   return { aws: Object.fromEntries(access) }
 }
 
-const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
-
-function descriptor(id: string, endpoint: Endpoint, known: CatalogueEntry | undefined): Model {
-  const { provider, preset, baseUrl } = endpoint
-  const listed = listedModel(id, endpoint)
+function descriptor(
+  named: Pick<Model, 'id' | 'provider' | 'api'>,
+  endpoint: Endpoint,
+  known: CatalogueEntry | undefined,
+): Model {
+  const { preset, baseUrl } = endpoint
   const { origin, pathname } = new URL(baseUrl)
   return {
-    reasoning: false,
-    ...(preset?.local === true ? { prices: free } : {}),
-    ...(preset?.local === true || isLoopback(baseUrl) ? { local: true } : {}),
-    ...descriptorFields(known),
-    ...descriptorFields(listed),
-    id,
-    provider,
-    api: endpoint.api,
-    // without its query, which may contain a key
-    baseUrl: origin + pathname,
-    inputs: [...(listed?.inputs ?? known?.inputs ?? preset?.inputs ?? ['text'])],
-  }
-}
-
-type DescriptorFields = Partial<Pick<Model, 'name' | 'contextWindow' | 'maxOutput' | 'reasoning' | 'prices'>>
-
-/** Returns the fields that are set and belong to a descriptor. */
-function descriptorFields(source: DescriptorFields | undefined): DescriptorFields {
-  const { name, contextWindow, maxOutput, reasoning, prices } = source ?? {}
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(contextWindow === undefined ? {} : { contextWindow }),
-    ...(maxOutput === undefined ? {} : { maxOutput }),
-    ...(reasoning === undefined ? {} : { reasoning }),
-    ...(prices === undefined ? {} : { prices }),
+    ...describeModel(named, { listed: listedModel(named.id, endpoint), known, preset }),
+    ...(isLoopback(baseUrl) ? { local: true } : {}),
+    baseUrl: origin + pathname, // without its query, which may contain a key
   }
 }
 
