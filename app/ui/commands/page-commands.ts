@@ -15,7 +15,7 @@ export const pageCommands: readonly SlashCommand[] = [
   {
     name: 'login',
     description: 'sign in to a plan, or store the key of a provider',
-    argument: '[provider]',
+    argument: '[provider] [host]',
     run: (ui, provider) => {
       ui.input({ type: 'overlay', overlay: { name: 'login', ...(provider === '' ? {} : { provider }) } })
     },
