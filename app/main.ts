@@ -150,10 +150,13 @@ function runRpc({ socket, ...options }: Extract<Invocation, { mode: 'rpc' }>): P
   return inProcess(import('./commands/bridge.ts'), ({ bridge }, world) => bridge(resolve(socket), ends, world))
 }
 
-/** `rxpi -p`; without a prompt and without piped input, the terminal UI or the help. */
+/** `rxpi -p`; the terminal UI, with or without a prompt; without a terminal and without piped input, the help. */
 async function printOrUi(invocation: Extract<Invocation, { mode: 'print' }>): Promise<number> {
-  if (invocation.stdin === 'only' && (await nothingPiped())) {
-    if (process.stdin.isTTY && process.stdout.isTTY) return terminalUi(invocation)
+  const isTerminal = process.stdin.isTTY && process.stdout.isTTY
+  const prompt = invocation.stdin === 'only' ? openingPrompt(invocation) : ''
+  if (prompt !== '' && !isTerminal) throw terminalRequired(prompt)
+  if (invocation.stdin === 'only' && (prompt !== '' || (await nothingPiped()))) {
+    if (isTerminal) return terminalUi(invocation)
     if (invocation.loneOption !== undefined) throw promptRequired(invocation.loneOption)
     return run({ mode: 'help', topic: 'rxpi' })
   }
@@ -182,7 +185,7 @@ async function inProcess<Module>(
   return runCli(({ world }) => work(module, world))
 }
 
-/** Starts the terminal UI: no prompt, no command, and a terminal. */
+/** Starts the terminal UI: no command, and a terminal. */
 function terminalUi(invocation: PrintInvocation): Promise<number> {
   return inProcess(import('./ui/screen/start-ui.ts'), ({ startUi }, world) =>
     startUi(toUiInvocation(invocation), world),
@@ -190,11 +193,28 @@ function terminalUi(invocation: PrintInvocation): Promise<number> {
 }
 
 /** The options that choose a session. @throws Failure `bad_request` naming an option that limits one run: it needs `-p` */
-function toUiInvocation({ choice, limits, timeoutMs, socket, resume }: PrintInvocation): UiInvocation {
+function toUiInvocation(invocation: PrintInvocation): UiInvocation {
+  const { choice, limits, timeoutMs, socket, resume } = invocation
+  const prompt = openingPrompt(invocation)
   const limitOptions = { 'max-turns': limits.turns, 'max-usd': limits.usd, timeout: timeoutMs }
   for (const [name, value] of Object.entries(limitOptions))
     if (value !== undefined) throw new Failure('bad_request', `--${name} limits one run: it needs -p and a prompt`)
-  return { choice, ...(resume === undefined ? {} : { resume }), ...(socket === undefined ? {} : { socket }) }
+  return {
+    choice,
+    ...(prompt === '' ? {} : { prompt }),
+    ...(resume === undefined ? {} : { resume }),
+    ...(socket === undefined ? {} : { socket }),
+  }
+}
+
+/** The words, and the files as the editor of the terminal UI names them; '' for none. */
+function openingPrompt({ words, files }: PrintInvocation): string {
+  return [words, ...files.map((file) => (/\s/.test(file) ? `@"${file}"` : `@${file}`))].join(' ').trim()
+}
+
+function terminalRequired(prompt: string): Failure {
+  const advice = `without one, write: rxpi -p ${JSON.stringify(prompt)}`
+  return new Failure('bad_request', `a prompt without -p opens the terminal UI, which needs a terminal; ${advice}`)
 }
 
 async function nothingPiped(): Promise<boolean> {

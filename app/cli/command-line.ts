@@ -67,8 +67,9 @@ const commandNames: readonly string[] = [...Object.keys(parsers), ...packageComm
 export function parseCommandLine(commandLine: readonly string[]): Invocation {
   const [first = ''] = commandLine
   if (first === 'compact') return parseCommandLine(['sessions', ...commandLine])
+  if (first === 'help') return parseCommandLine([...commandLine.slice(1), '--help'])
   const { values, words } = splitArguments(commandLine)
-  if (values.version === true) return { mode: 'version' }
+  if (values.version === true || first === 'version') return { mode: 'version' }
   const rest = textsOf(words.slice(1))
   const isOwn = hasParser(first)
   const isCommand = isOwn || isPackageCommand(first) || isServerCommand(first)
@@ -113,7 +114,7 @@ function parsePrint({ values, words }: Parsed): PrintInvocation {
   rejectForeignOptions(values)
   const isPrint = values.print === true || values.mode !== undefined
   const [word] = words
-  if (!isPrint && word !== undefined) throw unknownCommand(word.text)
+  if (!isPrint && word !== undefined && !isPrompt(word)) throw unknownCommand(word.text)
   if (isPrint && values.resume === true)
     throw badRequest('--resume opens a list in the terminal UI; with -p, use -c or --session')
   const turns = parsePositiveInteger('max-turns', values['max-turns'])
@@ -135,9 +136,14 @@ function parsePrint({ values, words }: Parsed): PrintInvocation {
     ...(values.resume === true ? { resume: true } : {}),
   }
   const [option] = Object.keys(values)
-  if (isPrint || option === undefined) return invocation
+  if (isPrint || option === undefined || word !== undefined) return invocation
   if (invocation.stdin === 'ignored') throw promptRequired(option)
   return { ...invocation, loneOption: option }
+}
+
+/** One word alone may be a misspelt command. */
+function isPrompt(word: Parsed['words'][number]): boolean {
+  return word.literal || isFile(word) || /\s/.test(word.text)
 }
 
 function isFile({ text, literal }: Parsed['words'][number]): boolean {

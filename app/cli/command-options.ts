@@ -40,7 +40,7 @@ export const commandOptions = {
   output: { type: 'string', short: 'o' },
   speed: { type: 'string' },
   'max-pause': { type: 'string' },
-  version: { type: 'boolean' },
+  version: { type: 'boolean', short: 'v' },
   help: { type: 'boolean', short: 'h' },
   resume: { type: 'boolean', short: 'r' },
   'output-schema': { type: 'string' },

@@ -44,7 +44,7 @@ export interface PrintInvocation {
   readonly words: string
   /** Names of `@` files, without the `@`. */
   readonly files: readonly string[]
-  /** `only`: without `-p`, and a run needs piped input. */
+  /** `only`: without `-p`. Words or files then are the first prompt of the terminal UI; without them a run needs piped input. */
   readonly stdin: 'added' | 'ignored' | 'only'
   /** The user picks a session from a list; needs the terminal UI. */
   readonly resume?: boolean
@@ -61,6 +61,8 @@ export interface PrintInvocation {
 /** Starts the terminal UI. */
 export interface UiInvocation {
   readonly choice: SessionChoice
+  /** Sent to the first session that is shown. */
+  readonly prompt?: string
   /** The user picks a session from a list. Default false. */
   readonly resume?: boolean
   /** As on the command line. */

@@ -43,11 +43,10 @@ describe.skipIf(!hasTmux)('the terminal UI', { timeout: 60_000 }, () => {
     expect(screen).not.toContain('the run continues')
   })
 
-  it('prints how to come back to an idle session, and nothing for an empty one', async () => {
+  it('sends the prompt of its command line, prints how to come back, and nothing for an empty session', async () => {
     using workspace = workplace(files)
-    using ui = terminal(workspace, demo)
-    await ui.shows('demo/guide · ')
-    await ui.say('help')
+    using ui = terminal(workspace, [...demo, 'help me'])
+    await ui.shows('› help me')
     await ui.shows('I am the demo model')
     await ui.loses('Esc stop')
     ui.press('C-d')

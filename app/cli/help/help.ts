@@ -17,6 +17,7 @@ export const helpTexts: Readonly<Record<HelpTopic, string>> = {
 
 Usage
   rxpi                            the terminal UI in this folder; starts a background server if none runs
+  rxpi "prompt" [@file …]         the same, and sends the prompt; a single word goes after --: rxpi -- hello
   rxpi -p "prompt" [@file …]      one run in this folder; stdout is the model's last message, nothing else
   command | rxpi -p "prompt"      piped input is added to the prompt
   rxpi --mode json -p "prompt"    the run as JSON lines: the session log's line 1, then its numbered lines
@@ -68,7 +69,7 @@ Options
       --output-schema FILE print JSON that fits this JSON Schema, or exit with 1
       --cwd DIR            the folder to work in (default: this one)
       --socket PATH        the socket of the server that may have the session open (default: rxpi serve --help)
-      --version            print the version
+  -v, --version            print the version
   -h, --help               print this help; also after a command
 
   A prompt can begin with a command: /review, /init, /commit, /skill:NAME, or the name of a template. Skills are folders with a

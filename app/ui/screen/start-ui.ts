@@ -38,6 +38,7 @@ import { askBackground, backgroundIn, coloursOf } from '../terminal/terminal-loo
 import { createTheme } from '../theme/theme.ts'
 import type { Theme } from '../theme/theme.ts'
 import type { Ui } from '../contract/ui.ts'
+import { unitsOf } from '../editor/unit.ts'
 import type { ViewInput } from '../view/view-input.ts'
 
 /**
@@ -112,7 +113,7 @@ interface Parts {
 
 function runUi(
   { ui, client, drawUi, theme, settings }: Parts,
-  { choice, resume = false }: UiInvocation,
+  { choice, prompt, resume = false }: UiInvocation,
   world: ProcessWorld,
 ): Observable<number> {
   const { env, stderr } = world
@@ -132,7 +133,8 @@ function runUi(
       first()
       return concat(whenDrawable(ui), drawUi(ui, theme), leaveAtEnd(ui))
     })
-    return merge(ui.left$.pipe(map(() => 0)), ui.runs$, later$, started$)
+    const prompt$ = prompt === undefined ? EMPTY : sendFirst(ui, prompt)
+    return merge(ui.left$.pipe(map(() => 0)), ui.runs$, later$, prompt$, started$)
   }
   return needsTrustAnswer(client, choice, env).pipe(
     mergeMap((asks) => {
@@ -149,6 +151,21 @@ function runUi(
       const goodbye = continueAdvice(ui, choice)
       if (goodbye !== undefined) report(stderr, goodbye)
     }),
+  )
+}
+
+/** Sends a prompt to the first session that is shown; what cannot be sent stays in the editor. Completes after it. */
+function sendFirst(ui: RunningUi, prompt: string): Observable<never> {
+  const { cwd } = ui.surroundings
+  const shown$ = ui.view$.pipe(
+    filter(({ session }) => session !== undefined),
+    take(1),
+  )
+  return forkJoin([from(import('../composer/submit-input.ts')), shown$]).pipe(
+    tap(([{ submitInput }]) => {
+      if (!submitInput(ui, { units: unitsOf(prompt), cwd, how: 'steer' })) ui.input({ type: 'draft', text: prompt })
+    }),
+    ignoreElements(),
   )
 }
 
