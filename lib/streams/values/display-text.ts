@@ -35,11 +35,25 @@ function oneLine(text: string): string {
 }
 
 /**
+ * Joiners that change what the reader sees: between the pictures of one emoji, after a virama, between Arabic letters
+ * (docs/decisions/0669).
+ */
+const joiner = [
+  /\u200d(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?\u200d)(?=\p{Extended_Pictographic})/u,
+  /[\u200c\u200d](?<=[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca][\u200c\u200d])/u,
+  /\u200c(?<=[\p{Script=Arabic}\p{Script=Syriac}]\p{Mn}?\u200c)(?=[\p{Script=Arabic}\p{Script=Syriac}])/u,
+]
+  .map(({ source }) => source)
+  .join('|')
+
+/**
  * Controls (C0 but line feed and tab, C1), format characters (bidi, zero-width, tags), private use and everything else
  * that Unicode gives no glyph. Variation selectors 1–16 stay: emoji need them, and they show nothing else.
  */
-export const activeCharacters =
-  /(?!\n|\t|[\ufe00-\ufe0f])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Default_Ignorable_Code_Point}]|\p{Cs}/gu
+export const activeCharacters = new RegExp(
+  String.raw`(?!\n|\t|[\ufe00-\ufe0f]|${joiner})[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Default_Ignorable_Code_Point}]|\p{Cs}`,
+  'gu',
+)
 
 /**
  * The text with such characters made visible: `␛` for escape, `<U+202E>` for others. Line feed and tab stay

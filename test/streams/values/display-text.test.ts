@@ -1,6 +1,6 @@
 // Tests the functions that shorten texts for display.
 import { describe, expect, it } from 'vitest'
-import { previewStart, previewEnd } from '../../../lib/streams/values/display-text.ts'
+import { previewStart, previewEnd, showActiveCharacters } from '../../../lib/streams/values/display-text.ts'
 
 describe('previewStart', () => {
   it.each([
@@ -43,5 +43,24 @@ describe('previewEnd', () => {
     ['', 'b', 'b'],
   ])('marks omitted text before a gap: %j', (before, behind, words) => {
     expect(previewEnd(`${before}${' '.repeat(2_000)}${behind}`)).toBe(words)
+  })
+})
+
+describe('showActiveCharacters', () => {
+  it.each([
+    ['a family', '👩\u200d👩\u200d👧 👩🏽\u200d💻 ❤\ufe0f\u200d🔥'],
+    ['Persian', 'می\u200cخواهم'],
+    ['Hindi, Sinhala', 'क्\u200dष ශ්\u200dරී'],
+  ])('leaves the joiners that draw %s', (_, text) => {
+    expect(showActiveCharacters(text)).toBe(text)
+  })
+
+  it.each([
+    ['between letters of other scripts', 'rm\u200d-rf a\u200cb', 'rm<U+200D>-rf a<U+200C>b'],
+    ['that stand beside each other', 'ی\u200c\u200cخ 👩\u200d\u200d👧', 'ی<U+200C><U+200C>خ 👩<U+200D><U+200D>👧'],
+    ['at an end', '👩\u200d \u200d👩 ی\u200c', '👩<U+200D> <U+200D>👩 ی<U+200C>'],
+    ['of another kind, and tags', 'ی\u200bخ 🏴\u{e0067}', 'ی<U+200B>خ 🏴<U+E0067>'],
+  ])('shows joiners %s [S19a]', (_, text, shown) => {
+    expect(showActiveCharacters(text)).toBe(shown)
   })
 })
