@@ -22,7 +22,7 @@ const vitestFlags = flags.filter((flag) => !isChanged(flag))
 
 ensureValidators(root)
 const plan =
-  changed === undefined ? fullPlan(vitestFlags) : changedPlan(root, changed.split('=')[1] ?? 'HEAD', vitestFlags)
+  changed === undefined ? fullPlan(root, vitestFlags) : changedPlan(root, changed.split('=')[1] ?? 'HEAD', vitestFlags)
 const waiting = [...plan.checks]
 const results: Totals[] = []
 const work = async (): Promise<void> => {

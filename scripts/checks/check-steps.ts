@@ -1,4 +1,6 @@
 // Defines the steps of `npm test` and `npm run check`: for the whole project, and for changed files.
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { changedFiles } from './changed-files.ts'
 import type { Step } from './run-step.ts'
 
@@ -8,8 +10,11 @@ export interface CheckPlan {
   readonly tests: Step
 }
 
-/** The RxJS rules of tests, benchmarks and scripts run with the long suites: docs/decisions/0111. */
-const rxjsRulesOf = process.env.RXPI_FULL === undefined ? ['lib', 'app', 'examples'] : ['.']
+/** Rooms whose files get every rule of ESLint, because some rules need no Observable. */
+const everyFileOf = /^lib\/(?:streams|operators)\//
+
+/** What a file names that composes Observables: the package, or a variable that holds one. */
+const namesObservables = /from 'rxjs|\w\$(?![\w{])/
 
 /** A check after a change takes 3 s of CPU with the results of the last one, 20 s without. */
 const incremental = ['--incremental', '--tsBuildInfoFile', 'node_modules/.cache/rxpi/types.tsbuildinfo']
@@ -21,9 +26,15 @@ const types: Step = {
 const rooms: Step = { name: 'rooms', command: ['scripts/rooms/rooms.ts'] }
 
 /** Everything. `vitestFlags` go to vitest. */
-export function fullPlan(vitestFlags: readonly string[]): CheckPlan {
+export function fullPlan(root: string, vitestFlags: readonly string[]): CheckPlan {
   return {
-    checks: [rxjs(rxjsRulesOf), format([]), lint([]), rooms, types],
+    checks: [
+      rxjs(process.env.RXPI_FULL === undefined ? observingFiles(root) : ['.']),
+      format([]),
+      lint([]),
+      rooms,
+      types,
+    ],
     tests: { name: 'tests', command: ['node_modules/vitest/vitest.mjs', 'run', ...vitestFlags] },
   }
 }
@@ -49,6 +60,18 @@ export function changedPlan(root: string, base: string, vitestFlags: readonly st
       command: ['node_modules/vitest/vitest.mjs', 'run', `--changed=${base}`, '--passWithNoTests', ...vitestFlags],
     },
   }
+}
+
+/**
+ * The files of `lib`, `app` and `examples` in which a fault against the RxJS rules can be. All others, and tests,
+ * benchmarks and scripts, are read with the long suites: docs/decisions/0111.
+ */
+function observingFiles(root: string): readonly string[] {
+  const files = globSync('{lib,app,examples}/**/*.{ts,tsx}', { cwd: root })
+  const observing = files.filter(
+    (file) => everyFileOf.test(file) || namesObservables.test(readFileSync(path.join(root, file), 'utf8')),
+  )
+  return ['--no-warn-ignored', ...observing]
 }
 
 function rxjs(flags: readonly string[]): Step {

@@ -15,15 +15,12 @@ afterAll(() => {
 })
 
 describe('docs/compose.md', () => {
-  it('has examples that run', async () => {
-    expect(await shown.runAll(shown.examples)).toBe('ran')
+  it('has examples that run, and pictures that fail if an operator does something else', async () => {
     expect(shown.examples).toHaveLength(3)
-  }, 60_000)
-
-  it('has pictures that fail if an operator does something else', async () => {
     expect(pictures).toContain('(run) => switchMap(run)')
-    expect(await shown.run(pictures.replace('(run) => switchMap(run)', '(run) => exhaustMap(run)'))).toContain(
-      'The streams differ',
-    )
-  })
+    const broken = pictures.replace('(run) => switchMap(run)', '(run) => exhaustMap(run)')
+    const outcomes = await shown.runEach([...shown.examples, broken])
+    expect(outcomes.slice(0, -1)).toEqual(['ran', 'ran', 'ran'])
+    expect(outcomes.at(-1)).toContain('The streams differ')
+  }, 60_000)
 })

@@ -32,30 +32,33 @@ describe('docs/operators.md', () => {
     expect(values.filter(([name]) => !text.includes(`\`${name}\``))).toEqual([])
   })
 
-  it('has a custom transform whose test passes', async () => {
-    expect(await shown.run(own)).toBe('ran')
-  })
-
-  it.each([
+  const wrong = [
     ['the transform is another', 'length <= after', 'length < after'],
     ['it holds on to its source for longer', '^----!', '^---!'],
-  ])('has a test that fails if %s', async (_, from, to) => {
-    expect(own).toContain(from)
-    expect(await shown.run(own.replace(from, to))).toContain('The streams differ')
-  })
+  ] as const
+
+  it('has a custom transform whose test passes, and fails if the transform is another or unsubscribes later', async () => {
+    for (const [, from] of wrong) expect(own).toContain(from)
+    const outcomes = await shown.runEach([own, ...wrong.map(([, from, to]) => own.replace(from, to))])
+    expect(outcomes[0]).toBe('ran')
+    for (const [index, [name]] of wrong.entries()) expect(outcomes[index + 1], name).toContain('The streams differ')
+  }, 60_000)
 
   it('has a marble test of the step that compacts, which can fail', async () => {
-    expect(await shown.run(step)).toBe('ran')
-    expect(await shown.run(step.replace("'p-(c|)'", "'p--(c|)'"))).toContain('The streams differ')
-  })
+    const [whole, broken] = await shown.runEach([step, step.replace("'p-(c|)'", "'p--(c|)'")])
+    expect(whole).toBe('ran')
+    expect(broken).toContain('The streams differ')
+  }, 60_000)
 
   it('has examples of providers and runs that run, and marbles that can fail', async () => {
     const pictures = shown.examples.filter((code) => code.includes('expectObservable') && code.includes('perSecond'))
     const providers = shown.examples.filter((code) => code.includes('fallbackTo') && code.includes('expectObservable'))
     const others = shown.examples.filter((code) => /wrap\(scripted|runs\(/.test(code))
     expect([pictures.length, providers.length, others.length]).toEqual([1, 1, 2])
-    expect(await shown.runAll([...pictures, ...providers, ...others])).toBe('ran')
+    const all = [...pictures, ...providers, ...others]
     const [code = ''] = pictures
-    expect(await shown.run(code.replace("'---h-m---|'", "'---h-m-h-|'"))).toContain('The streams differ')
+    const outcomes = await shown.runEach([...all, code.replace("'---h-m---|'", "'---h-m-h-|'")])
+    expect(outcomes.slice(0, -1)).toEqual(all.map(() => 'ran'))
+    expect(outcomes.at(-1)).toContain('The streams differ')
   }, 60_000)
 })

@@ -15,26 +15,44 @@ export interface PageExamples extends Disposable {
   run(code: string, env?: Readonly<Record<string, string>>): Promise<string>
   /** The same for several examples, each as a module of one program, one after the other: a process starts once. */
   runAll(codes: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>
+  /** As `runAll`, but an example that fails does not end the program: `ran` or the error, one for each. */
+  runEach(codes: readonly string[], env?: Readonly<Record<string, string>>): Promise<readonly string[]>
 }
 
 /** The examples of a page in a language, with a folder for their files, which `dispose` removes. */
 export function pageExamples(page: string, language: 'ts' | 'js' = 'ts'): PageExamples {
   const { folder, ...disposable } = folderOf()
   const examples = examplesOf(page, language).map((code) => withEntries(code, sourceOf))
-  const run: PageExamples['run'] = (code, env = {}) => {
+  const start = (code: string, env: Readonly<Record<string, string>>): Promise<{ readonly stderr: string }> => {
     const file = path.join(folder, 'example.ts')
     writeFileSync(file, code)
-    return execute(process.execPath, [file], { cwd: folder, env: withCompileCache({ ...process.env, ...env }) }).then(
+    return execute(process.execPath, [file], { cwd: folder, env: withCompileCache({ ...process.env, ...env }) })
+  }
+  const run: PageExamples['run'] = (code, env = {}) =>
+    start(code, env).then(
       () => 'ran',
       (error: unknown) => (error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)),
     )
+  const writeParts = (codes: readonly string[]): void => {
+    codes.forEach((code, index) => writeFileSync(path.join(folder, `part-${index}.ts`), code))
   }
   return {
     examples,
     run,
     runAll: (codes, env) => {
-      codes.forEach((code, index) => writeFileSync(path.join(folder, `part-${index}.ts`), code))
+      writeParts(codes)
       return run(codes.map((_, index) => `await import('./part-${index}.ts')`).join('\n'), env)
+    },
+    runEach: async (codes, env = {}) => {
+      writeParts(codes)
+      const program = `import { inspect } from 'node:util'
+        import { writeFileSync } from 'node:fs'
+        const outcomes: string[] = []
+        for (let part = 0; part < ${codes.length}; part += 1)
+          outcomes.push(await import('./part-' + part + '.ts').then(() => 'ran', (error: unknown) => inspect(error)))
+        writeFileSync('outcomes.json', JSON.stringify(outcomes))`
+      await start(program, env)
+      return JSON.parse(readFileSync(path.join(folder, 'outcomes.json'), 'utf8')) as readonly string[]
     },
     ...disposable,
   }
