@@ -1,5 +1,5 @@
-// A tool of an extension in its worker beside the same tool in process, and the start of the worker.
-import { writeFileSync } from 'node:fs'
+// A tool of an extension in its worker beside the same tool in process, and the start and the memory of the worker.
+import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { EMPTY, ignoreElements, lastValueFrom, of, throwError } from 'rxjs'
 import { withIsolated } from '../lib/extensions/isolate/host/isolated-extension.ts'
@@ -10,7 +10,9 @@ import { readDefinition } from '../lib/extensions/manifest/read-manifest.ts'
 import { programUrl } from '../lib/services/extensions/isolate-program.ts'
 import type { ToolContext } from '../lib/streams/ports/tool.ts'
 import { outputOf } from '../lib/streams/tool-definition/tool-output.ts'
-import type { Benchmark, Report } from './report.ts'
+import { runBundled } from './bundled-program.ts'
+import type { ThreadCosts } from './isolation-program.ts'
+import type { Benchmark, Report, Table, Workspace } from './report.ts'
 import { median } from './statistics.ts'
 
 const rounds = 7
@@ -23,7 +25,8 @@ const module = `export default { name: 'echo', version: '1.0.0', capabilities: [
 export const isolation: Benchmark = {
   name: 'isolation',
   about: 'a tool of an extension in a worker thread, and in process',
-  run: async ({ folder }) => {
+  run: async (workspace) => {
+    const { folder } = workspace
     const entry = path.join(folder, 'echo.ts')
     writeFileSync(entry, module)
     const file = { entry, root: entry }
@@ -48,8 +51,21 @@ export const isolation: Benchmark = {
       { defaultValue: undefined },
     )
     const inProcess = await measure(() => load((set) => set.load(read(exported))))
-    return report(inProcess, await measure(() => load(isolated$)))
+    return report(inProcess, await measure(() => load(isolated$)), await memory(workspace))
   },
+}
+
+/** Of a process that compiles the extension once, and of one that finds its code. */
+type Memory = readonly [compiled: readonly ThreadCosts[], stored: readonly ThreadCosts[]]
+
+async function memory(workspace: Workspace): Promise<Memory> {
+  const { root, folder } = workspace
+  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules')) // of the compiler
+  const entry = path.join(folder, 'gate.ts')
+  copyFileSync(path.join(root, 'examples/extensions/permission-gate.ts'), entry)
+  const args = [entry, path.join(folder, 'code')]
+  const [compiled = [], stored = []] = await runBundled<ThreadCosts[]>(workspace, 'isolation-program', [args, args])
+  return [compiled, stored]
 }
 
 interface Loaded {
@@ -89,7 +105,8 @@ async function callTool({ contributions }: ExtensionSet): Promise<void> {
   })
 }
 
-function report(inProcess: Measured, isolated: Measured): Report {
+function report(inProcess: Measured, isolated: Measured, threads: Memory): Report {
+  const [, stored] = threads
   return {
     tables: [
       {
@@ -100,8 +117,24 @@ function report(inProcess: Measured, isolated: Measured): Report {
           ['in a worker', isolated.callMs, isolated.startMs],
         ],
       },
+      memoryTable(threads),
     ],
-    targets: [{ what: 'a tool call in a worker', measured: isolated.callMs, limit: 1, unit: 'ms' }],
+    targets: [
+      { what: 'a tool call in a worker', measured: isolated.callMs, limit: 1, unit: 'ms' },
+      { what: 'memory of a worker, of twenty', measured: stored.at(-1)?.mib ?? NaN, limit: 25, unit: 'MiB' },
+    ],
     notes: ['in process the module was loaded before, in a worker it is loaded each time, from the sources of rxpi'],
+  }
+}
+
+function memoryTable([compiled, stored]: Memory): Table {
+  return {
+    title: 'memory of a process with workers of `examples/extensions/permission-gate.ts`',
+    columns: [
+      { title: 'workers' },
+      { title: 'MiB each, compiled by the first', digits: 1 },
+      { title: 'MiB each, with stored code', digits: 1 },
+    ],
+    rows: compiled.map(({ threads, mib }, index) => [threads, mib, stored[index]?.mib]),
   }
 }

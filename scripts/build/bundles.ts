@@ -51,6 +51,7 @@ export function commandBundle(root: string, folder: string): Bundle {
           start: path.join(root, 'app/main.ts'),
           together: path.join(root, 'app/commands/serve.ts'),
           server: path.join(root, 'lib/server/create-server.ts'),
+          thread: path.join(root, 'lib/services/extensions/run-isolated.ts'),
         }),
       },
     },

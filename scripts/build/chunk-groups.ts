@@ -9,24 +9,27 @@ export interface ChunkRoots {
   readonly together: string
   /** The module that marks a start as a server's. */
   readonly server: string
+  /** The module that the thread of an extension loads. */
+  readonly thread: string
 }
 
 /**
- * Returns three groups: `start` holds the imports of the entry, `server` those of `together`, and `shared` the part of
- * these that other commands import too. Without `shared`, such a command would load the whole server.
+ * Returns four groups: `start` holds the imports of the entry, `thread` those of the thread of an extension, `server`
+ * those of `together`, and `shared` the part of these that other commands import too. Without `shared`, such a command
+ * would load the whole server; without `thread`, each such thread would.
  */
 export function chunkGroups(roots: ChunkRoots): CodeSplittingGroup[] {
   let parts: Parts | undefined
   const group = (name: keyof Parts): CodeSplittingGroup['name'] => {
     return (id, context) => ((parts ??= partsOf(roots, context))[name].has(id) ? name : null)
   }
-  const names = ['start', 'shared', 'server'] as const
+  const names = ['start', 'thread', 'shared', 'server'] as const
   return names.map((name, index) => ({ name: group(name), debugName: name, priority: names.length - index }))
 }
 
-type Parts = Readonly<Record<'start' | 'shared' | 'server', ReadonlySet<string>>>
+type Parts = Readonly<Record<'start' | 'thread' | 'shared' | 'server', ReadonlySet<string>>>
 
-function partsOf({ start, together, server: marker }: ChunkRoots, context: ChunkingContext): Parts {
+function partsOf({ start, together, server: marker, thread }: ChunkRoots, context: ChunkingContext): Parts {
   const atStart = reached(start, context)
   const server = reached(together, context)
   const others = [...(context.getModuleInfo(start)?.dynamicallyImportedIds ?? [])]
@@ -34,7 +37,12 @@ function partsOf({ start, together, server: marker }: ChunkRoots, context: Chunk
     .filter((modules) => !modules.has(marker))
   const elsewhere = new Set(others.flatMap((modules) => [...modules]))
   atStart.delete(start) // the entry is a file by itself
-  return { start: atStart, shared: new Set([...server].filter((id) => elsewhere.has(id))), server }
+  return {
+    start: atStart,
+    thread: reached(thread, context),
+    shared: new Set([...server].filter((id) => elsewhere.has(id))),
+    server,
+  }
 }
 
 /** A module and all modules that it imports statically. */

@@ -7,10 +7,17 @@ import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import type { ContentFiles } from '../discovery/content-digest.ts'
 import { readCodes, writeCodes } from './code-file.ts'
 import type { CodeLocation } from './code-file.ts'
+import { compiledCode } from './compiled-code.ts'
+import type { SourceText } from './compiled-code.ts'
+import { compileSource } from './jiti-loader.ts'
 import { ModuleGraph } from './module-graph.ts'
+import type { GraphOptions } from './module-graph.ts'
 
 /** The modules of this process by the name under which extensions import them; emits once. */
 export type LibraryEntries = () => Observable<Readonly<Record<string, unknown>>>
+
+/** Compiles a module; of one that does not parse, the code describes the fault. */
+type Compile = GraphOptions['compile']
 
 export interface ModuleFile {
   /** Absolute. */
@@ -29,8 +36,13 @@ export const moduleLimitMs = 30_000
 /**
  * Emits the default export of a TypeScript or JavaScript module, and completes. Each call evaluates the module and what it
  * imports anew. Fails with `bad_config` if it cannot be read or compiled, or if one of its files takes more than 30 s.
+ * @param compile default: in this thread, which remembers the code
  */
-export function loadModule(file: ModuleFile, entries: LibraryEntries): Observable<unknown> {
+export function loadModule(
+  file: ModuleFile,
+  entries: LibraryEntries,
+  compile: Compile = compileHere,
+): Observable<unknown> {
   return entries().pipe(
     mergeMap((libraries) => {
       const step$ = new Subject<void>()
@@ -42,29 +54,23 @@ export function loadModule(file: ModuleFile, entries: LibraryEntries): Observabl
         }),
       )
       const onFile = (): void => step$.next()
-      return merge(from(importModule(file, libraries, onFile)), overdue$).pipe(take(1))
+      return merge(from(importModule(file, { libraries, compile, onFile })), overdue$).pipe(take(1))
     }),
   )
 }
 
+function compileHere(text: SourceText): string {
+  return compiledCode(text, () => compileSource(text))
+}
+
 async function importModule(
   { entry, root, files, code }: ModuleFile,
-  libraries: Readonly<Record<string, unknown>>,
-  onFile: () => void,
+  parts: Pick<GraphOptions, 'libraries' | 'compile' | 'onFile'>,
 ): Promise<unknown> {
-  const { createJiti } = await import('jiti')
-  const options = { moduleCache: false, fsCache: false, tryNative: false, jsx: true } as const
   const stored = code && readCodes(code)
   const codes = stored && new Map(stored)
   try {
-    const graph = new ModuleGraph({
-      codes,
-      onFile,
-      root: realpathSync(root),
-      files,
-      libraries,
-      createJiti: (file) => createJiti(file, options),
-    })
+    const graph = new ModuleGraph({ ...parts, codes, root: realpathSync(root), files })
     const exports = (await graph.importFile(entry)) as { readonly default?: unknown } | undefined
     if (code !== undefined && codes !== undefined && codes.size !== stored?.size) writeCodes(code, codes)
     return exports?.default ?? exports

@@ -11,8 +11,10 @@ import type { Jiti } from 'jiti'
 import { Failure } from '../../streams/values/failure.ts'
 import type { ContentFiles } from '../discovery/content-digest.ts'
 import { isHashed } from '../discovery/content-digest.ts'
-import { codeKey, compiledCode } from './compiled-code.ts'
+import { codeKey } from './compiled-code.ts'
+import type { SourceText } from './compiled-code.ts'
 import { builtinModule, namespaceOf } from './host-modules.ts'
+import { jitiOf } from './jiti-loader.ts'
 import { needsCompiling, sourceKind } from './source-kind.ts'
 
 export interface GraphOptions {
@@ -22,7 +24,7 @@ export interface GraphOptions {
   readonly files?: ContentFiles | undefined
   /** The modules of this process by the name under which extensions import them. */
   readonly libraries: Readonly<Record<string, unknown>>
-  createJiti(file: string): Jiti
+  compile(text: SourceText): string
   /** Compiled code by `codeKey`, from earlier loads and for later ones. Default: none. */
   readonly codes?: Map<string, string> | undefined
   /** Called before a file is evaluated. */
@@ -150,7 +152,7 @@ export class ModuleGraph {
   }
 
   #jiti(file: string): Jiti {
-    const known = this.#jitis.get(file) ?? this.#options.createJiti(file)
+    const known = this.#jitis.get(file) ?? jitiOf(file)
     this.#jitis.set(file, known)
     return known
   }
@@ -165,7 +167,7 @@ export class ModuleGraph {
     else if (kind === 'native') module.exports = Module.createRequire(file)(file) as unknown
     else {
       const isEsm = needsCompiling(file, source)
-      const code = isEsm ? this.#compile(file, source, isAsync) : source.replace(/^#!/, '//')
+      const code = isEsm ? this.#compile({ filename: file, source, async: isAsync }) : source.replace(/^#!/, '//')
       const result = this.#run(target, code, isEsm && isAsync)
       if (isAsync)
         return Promise.resolve(result).then(() => {
@@ -188,14 +190,12 @@ export class ModuleGraph {
     return bytes.toString('utf8').replace(/^\uFEFF/, '')
   }
 
-  #compile(filename: string, source: string, isAsync: boolean): string {
-    const ts = sourceKind(filename) === 'typescript'
-    const text = { source, filename, async: isAsync }
-    const { codes } = this.#options
-    const stored = codes?.get(codeKey(text))
-    if (stored !== undefined) return stored
-    const code = compiledCode(text, () => this.#jiti(filename).transform({ ...text, ts, jsx: true }))
-    codes?.set(codeKey(text), code)
+  #compile(text: SourceText): string {
+    const { codes, compile } = this.#options
+    if (codes === undefined) return compile(text)
+    const key = codeKey(text)
+    const code = codes.get(key) ?? compile(text)
+    codes.set(key, code)
     return code
   }
 

@@ -33,7 +33,9 @@ export function withExtension<Value>(
     unchanged(source, () => readDefinition(exported, { path: source.entry, rxpiVersion })).pipe(mergeMap(use$))
   if (source.isIsolated || isolation?.extensions?.includes(source.name) === true) {
     return from(import('./load-isolated.ts')).pipe(
-      mergeMap(({ withIsolatedSource }) => withIsolatedSource({ ...source, file: moduleOf(source) }, options, read$)),
+      mergeMap(({ withIsolatedSource }) =>
+        withIsolatedSource({ ...source, file: storedModule(source, options) }, options, read$),
+      ),
     )
   }
   if (source.isPi) return piDefinition(source, options).pipe(mergeMap(use$))

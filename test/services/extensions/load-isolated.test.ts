@@ -1,6 +1,6 @@
 // Tests how a server isolates extensions: by the decision, by the settings, and not those of pi.
 /* eslint-disable rxjs-x/no-ignored-default-value -- a test fails if nothing is emitted */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { firstValueFrom, from, lastValueFrom, of, toArray } from 'rxjs'
@@ -62,6 +62,23 @@ it('isolates what the decision or the settings isolate, and nothing else', async
   expect(await answerOf(await open({ isIsolated: true }))).toBe('in a worker')
   expect(await answerOf(await open({ isIsolated: false, named: ['where'] }))).toBe('in a worker')
   expect(await answerOf(await open({ isIsolated: false, named: ['other'] }))).toBe('in process')
+})
+
+it('runs the code that an earlier session stored', async () => {
+  expect(await answerOf(await open({ isIsolated: true }))).toBe('in a worker')
+  const folder = path.join(top, 'home/extension-code')
+  const file = path.join(folder, readdirSync(folder)[0] ?? '')
+  writeFileSync(file, readFileSync(file, 'utf8').replace("'in a worker'", "'as stored'"))
+  expect(await answerOf(await open({ isIsolated: true }))).toBe('as stored')
+})
+
+it.each([
+  ['of the small library', "import { defineExtension, messageText } from 'rxpi'", 'messageText.name', 'messageText'],
+  ['of all of rxpi', "import { defineExtension, createSession } from 'rxpi'", 'createSession.name', 'createSession'],
+])('has the exports %s', async (_, imports, expression, answer) => {
+  const setup = `setup({ commands }) { commands.register({ name: 'where', description: '', run: () => ${expression} }) }`
+  const text = `${imports}\nexport default defineExtension({ name: 'where', version: '1.0.0', ${setup} })`
+  expect(await answerOf(await open({ isIsolated: true, text }))).toBe(answer)
 })
 
 it('does not load a module of pi that is to be isolated, and names the reason', async () => {

@@ -3,6 +3,7 @@ import { EMPTY, map, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ExtensionDefinition } from '../../api/define-extension.ts'
 import type { ExtensionApi } from '../../api/extension-api.ts'
+import { compileInThread } from '../../loader/compile-in-thread.ts'
 import { loadModule } from '../../loader/load-module.ts'
 import type { LibraryEntries } from '../../loader/load-module.ts'
 import { settled } from '../../lifecycle/settle.ts'
@@ -54,7 +55,7 @@ function answersFor(
   let setup: ExtensionDefinition['setup'] = () => undefined
   return {
     load: (file) =>
-      loadModule(file, entriesFor(file)).pipe(
+      loadModule(file, entriesFor(file), (text) => compileInThread(text)).pipe(
         map((exported) => {
           const module = checkExport(exported, file.entry)
           setup = (api: ExtensionApi): unknown => module.setup(api)
