@@ -35,10 +35,10 @@ describe('the view of a long session', () => {
     const sizes: number[] = []
     for (let number = 100; number < 1_100; number += 1) {
       view = exchange(view, number)
-      sizes.push(JSON.stringify(view).length)
+      if (number === 199 || number === 1_099) sizes.push(JSON.stringify(view).length)
     }
     expect(view.finishedCount).toBe(1_000 * (pieces + 1))
     expect(view.finished).toHaveLength(400)
-    expect(sizes[999]).toBeLessThan(1.05 * (sizes[99] ?? 0)) // the ids grow by one digit
+    expect(sizes[1]).toBeLessThan(1.05 * (sizes[0] ?? 0)) // the ids grow by one digit
   })
 })
