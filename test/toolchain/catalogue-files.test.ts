@@ -1,7 +1,7 @@
 // Tests the generated files of the model catalogue.
 import { describe, expect, it } from 'vitest'
 import { catalogueFiles } from '../../scripts/catalogue/catalogue-files.ts'
-import { levelWords } from '../../lib/providers/catalogue/level-words.ts'
+import { levelWords } from '../../lib/providers/catalogue/published-rows.ts'
 import type { PublishedModel } from '../../lib/streams/models/catalogue-schemas.ts'
 import { cataloguedProviders } from '../../lib/providers/catalogue/catalogue.ts'
 

@@ -1,13 +1,14 @@
 // Offers the files and the terminals of a client to a session for as long as it is attached.
-import { identity, noop, pipe } from 'rxjs'
-import type { MonoTypeOperatorFunction } from 'rxjs'
+import { ReplaySubject, Subject, defer, finalize, identity, merge, noop, pipe } from 'rxjs'
+import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import type { Session } from '../../session/contract/session.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
+import { transientFrame } from '../protocol/frame.ts'
+import { lineBatch } from '../protocol/transport.ts'
 import type { LineBatch } from '../protocol/transport.ts'
 import type { ChannelCalls } from './channel-calls.ts'
 import { clientFiles } from './client-files.ts'
 import { clientTerminals } from './client-terminals.ts'
-import { offerWhileAttached } from './offer-while-attached.ts'
 
 type Environment = CommandNamed<'attach'>['environment']
 type OfferingSession = Pick<Session, 'id' | 'offerFiles' | 'offerTerminals'>
@@ -59,4 +60,59 @@ const terminalTexts = {
   replaced: 'Another client offers its terminals to this session: they are used in place of those of this client',
   used: 'The terminals of this client are used again: the other client left the session',
   unanswered: 'This client did not answer a call about a terminal in time: its terminals are not used until it attaches again', // prettier-ignore
+}
+
+/** The texts of the `status` that the client gets, by what happens. Their codes are `PREFIX_replaced` and so on. */
+interface OfferTexts {
+  readonly prefix: string
+  readonly replaced: string
+  readonly used: string
+  readonly unanswered: string
+}
+
+interface OfferLife {
+  /** Emits when the client has left the session; replays. */
+  readonly left$: Observable<unknown>
+  /** The client did not answer in time: the offer ends. */
+  onLate(): void
+  onReplaced(isReplaced: boolean): void
+}
+
+/**
+ * An operator for the lines of an attachment: makes the offer while the lines are subscribed, and adds a `status` if another
+ * client takes over, or this one is too slow. @param offer returns what withdraws it
+ */
+function offerWhileAttached(
+  session: string,
+  texts: OfferTexts,
+  offer: (life: OfferLife) => () => void,
+): MonoTypeOperatorFunction<LineBatch> {
+  return (batches$) =>
+    defer(() => {
+      const notices$ = new Subject<LineBatch>()
+      const left$ = new ReplaySubject<void>(1)
+      let isLate = false
+      const notify = (event: 'replaced' | 'used' | 'unanswered'): void =>
+        notices$.next(statusOf(session, `${texts.prefix}_${event}`, texts[event]))
+      const withdraw = offer({
+        left$,
+        onLate: () => {
+          if (isLate) return
+          isLate = true
+          withdraw()
+          notify('unanswered')
+        },
+        onReplaced: (isReplaced) => notify(isReplaced ? 'replaced' : 'used'),
+      })
+      return merge(batches$.pipe(finalize(() => notices$.complete())), notices$).pipe(
+        finalize(() => {
+          withdraw()
+          left$.next()
+        }),
+      )
+    })
+}
+
+function statusOf(session: string, code: string, message: string): LineBatch {
+  return lineBatch(transientFrame(session, { type: 'status', code, message, recoverable: true }))
 }

@@ -1,5 +1,5 @@
 // Calls the hooks of extensions in the order of their priority, as the hooks of a session.
-// Guarantees: a hook that fails is a fault of its extension; only hooks about tool calls and results then refuse.
+// Guarantees: a hook that fails is a fault of its extension; hooks about calls, results and people's commands then refuse.
 import {
   EMPTY,
   catchError,
@@ -31,7 +31,10 @@ import type {
   LeaveAnswer,
   LeaveStep,
   ToolCallHookInput,
+  UserCommandAnswer,
+  UserCommandInput,
 } from '../../streams/ports/hooks.ts'
+import type { Secrets } from '../../streams/ports/secrets.ts'
 import type { ToolResult } from '../../streams/ports/tool.ts'
 
 /** Something of an extension that is called. */
@@ -107,10 +110,10 @@ export function notifyHooks<Name extends HookName>(
 }
 
 /** Each hook gets what the one before it made. Emits once. */
-function fold<Input, Answer>(
-  entries: readonly HookEntry<(input: Input) => HookAnswer<Answer>>[],
+function fold<Item, Answer>(
+  entries: readonly Item[],
   start: Answer,
-  step: (entry: HookEntry<(input: Input) => HookAnswer<Answer>>, before: Answer) => Observable<Answer>,
+  step: (entry: Item, before: Answer) => Observable<Answer>,
 ): Observable<Answer> {
   return entries.reduce<Observable<Answer>>(
     (answer$, entry) => answer$.pipe(concatMap((before) => step(entry, before))),
@@ -118,8 +121,11 @@ function fold<Input, Answer>(
   )
 }
 
-/** The hooks of a session that call those of its extensions; they follow what is loaded and unloaded. */
-export function extensionHooks(set: ExtensionSet): Hooks {
+/**
+ * The hooks of a session that call those of its extensions; they follow what is loaded and unloaded.
+ * @param secrets hidden in what an extension puts out for a person's command
+ */
+export function extensionHooks(set: ExtensionSet, secrets?: Secrets): Hooks {
   const { hooks, tighten } = set.contributions
   const none = (name: HookName): boolean => hooks[name].entries.length === 0
   const all$ = (name: 'turn_start' | 'turn_end', input: never): Observable<never> =>
@@ -136,6 +142,7 @@ export function extensionHooks(set: ExtensionSet): Hooks {
         : callHooks(set, 'agent_end', input).pipe(first(({ continueWith }) => continueWith !== undefined, undefined)),
     beforeToolCall: (input) => (none('tool_call') && tighten.entries.length === 0 ? undefined : decideCall(set, input)),
     afterToolCall: (input) => (none('tool_result') ? undefined : changeResult(set, input)),
+    userCommand: (input) => (none('user_bash') ? undefined : decideUserCommand(set, secrets, input)),
   }
 }
 
@@ -151,7 +158,7 @@ function beforeLeave(set: ExtensionSet, step: LeaveStep): HookAnswer<LeaveAnswer
 /** The hooks `input`, then `before_agent_start` for a prompt that none refused. */
 function checkInput(set: ExtensionSet, input: InputHookInput): Observable<InputAnswer> {
   const { hooks } = set.contributions
-  const checked$ = fold<InputHookInput, InputAnswer>(hooks.input.entries, {}, (entry, before) => {
+  const checked$ = fold<HookEntry<ExtensionHook<'input'>>, InputAnswer>(hooks.input.entries, {}, (entry, before) => {
     if (before.block !== undefined || before.handled === true) return of(before)
     const current = { ...input, text: before.text ?? input.text }
     return callHook(set, 'input', entry, () => entry.value.hook(current)).pipe(
@@ -211,9 +218,28 @@ function changeResult(
   set: ExtensionSet,
   input: ToolCallHookInput & { readonly result: ToolResult },
 ): Observable<ToolResult> {
-  return fold<typeof input, ToolResult>(set.contributions.hooks.tool_result.entries, input.result, (entry, result) =>
+  return fold(set.contributions.hooks.tool_result.entries, input.result, (entry, result) =>
     callHook(set, 'tool_result', entry, () => entry.value.hook({ ...input, result }), 'fail').pipe(
       map((answer) => answer ?? result),
     ),
   )
+}
+
+/**
+ * The first hook that blocks, has a result or runs the command ends the row; the next one gets a changed command. A hook that
+ * fails refuses the command: it would run in another place than the extension is there for.
+ */
+function decideUserCommand(
+  set: ExtensionSet,
+  secrets: Secrets | undefined,
+  input: UserCommandInput,
+): Observable<UserCommandAnswer> {
+  const { user_bash: hooks } = set.contributions.hooks
+  return fold<HookEntry<ExtensionHook<'user_bash'>>, UserCommandAnswer>(hooks.entries, {}, (entry, before) => {
+    if (before.block !== undefined || before.run !== undefined) return of(before)
+    const current = { ...input, command: before.command ?? input.command }
+    return callHook(set, 'user_bash', entry, () => entry.value.hook(current), 'fail').pipe(
+      map((answer = {}) => ({ ...before, ...set.userCommandAnswer(entry.owner, answer, secrets) })),
+    )
+  })
 }

@@ -12,7 +12,6 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import { withChoice } from '../roles/role-choice.ts'
 import { extensionCommands } from './slash-commands.ts'
-import { userBashHook } from './decide-user-bash.ts'
 import { guardModels, modelOf } from './extension-models.ts'
 import { extensionTransforms } from './extension-transforms.ts'
 import { callHooks, extensionHooks } from './run-extension-hooks.ts'
@@ -20,7 +19,7 @@ import { callHooks, extensionHooks } from './run-extension-hooks.ts'
 /** The parts with the extensions' own; what the caller set goes first. */
 export function withExtensions(parts: SessionParts, set: ExtensionSet): SessionParts {
   const { options, contextNotes, resolveModel, chooseModel, roles, beforeEnd$ = EMPTY } = parts
-  const own = { ...extensionHooks(set), ...userBashHook(set, parts.secrets) }
+  const own = extensionHooks(set, parts.secrets)
   const { hooks, transformContext = identity, commands } = options
   return {
     ...parts,

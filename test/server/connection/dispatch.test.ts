@@ -2,7 +2,7 @@
 import { of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { FakeCommands } from '../../support/fake-backend.ts'
-import { listTools } from '../../../lib/server/connection/list-tools.ts'
+import { listTools } from '../../../lib/server/connection/session-lists.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { setupWithSession, session, setup } from './connection-scene.ts'

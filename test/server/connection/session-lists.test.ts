@@ -1,10 +1,11 @@
-// Tests what a prompt can begin with: commands of files, then scenarios that no command hides.
+// Tests what an open session offers: its tools, and what a prompt can begin with.
 import { of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { builtInScenarios } from '../../../lib/context/scenarios/built-in-scenarios.ts'
-import { listCommands } from '../../../lib/server/connection/list-scenarios.ts'
+import { listCommands, listTools } from '../../../lib/server/connection/session-lists.ts'
 import type { PromptCommand } from '../../../lib/streams/ports/prompt-commands.ts'
 import type { Scenario } from '../../../lib/streams/ports/scenarios.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 
 const repair: Scenario = {
   name: 'repair',
@@ -23,6 +24,25 @@ function listed(session: Parameters<typeof listCommands>[0]): unknown {
   listCommands(session).subscribe((result) => found.push(result))
   return found[0]
 }
+
+describe('list_tools', () => {
+  it('lists the registered tools in their order and marks the active ones [COMMAND-list_tools]', () => {
+    const [read, own] = [fakeTool('read', '', { capability: 'read' }), fakeTool('own', '')]
+    expect(listTools({ registeredTools: [read, own], activeTools: [own] })).toEqual([
+      { name: 'read', description: 'The fake tool read', capability: 'read', active: false },
+      { name: 'own', description: 'The fake tool own', capability: 'exec', active: true },
+    ])
+  })
+
+  it('marks the active ones that requests leave out', () => {
+    const tools = [fakeTool('own', ''), fakeTool('heavy', '')]
+    const listed = listTools({ registeredTools: tools, activeTools: tools, unlistedTools: () => tools.slice(1) })
+    expect(listed.map(({ name, active, unlisted }) => [name, active, unlisted])).toEqual([
+      ['own', true, undefined],
+      ['heavy', true, true],
+    ])
+  })
+})
 
 describe('list_commands', () => {
   it('has the scenarios behind the commands, without those that a command hides [COMMAND-list_commands]', () => {

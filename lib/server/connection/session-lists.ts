@@ -1,9 +1,27 @@
-// Answers `list_scenarios` and `list_commands`: what scenarios and files of a session declare.
+// Answers `list_tools`, `list_scenarios` and `list_commands`: what an open session offers.
 import { forkJoin, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../streams/commands/command.ts'
+import { capabilityOf } from '../../streams/ports/tool.ts'
 import type { Scenario, ScenarioList, ScenarioPhase } from '../../streams/ports/scenarios.ts'
 import type { Session } from '../../session/contract/session.ts'
+
+/** Lists the registered tools in their order, which are active, and which of those requests leave out. */
+export function listTools({
+  registeredTools,
+  activeTools,
+  unlistedTools,
+}: Pick<Session, 'registeredTools' | 'activeTools' | 'unlistedTools'>): ResultOf<'list_tools'>['tools'] {
+  const active = new Set(activeTools.map(({ name }) => name))
+  const unlisted = new Set(unlistedTools?.().map(({ name }) => name))
+  return registeredTools.map(({ name, description, capability }) => ({
+    name,
+    description,
+    capability: capabilityOf(capability),
+    active: active.has(name),
+    ...(unlisted.has(name) ? { unlisted: true } : {}),
+  }))
+}
 
 /** Emits once and completes. A session without scenarios has none. */
 export function listScenarios({ scenarios }: Pick<Session, 'scenarios'>): Observable<ResultOf<'list_scenarios'>> {
