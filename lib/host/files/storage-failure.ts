@@ -1,5 +1,6 @@
 // Converts a file system error to a Failure `storage` with the act, the file and the system's code.
 import { Failure, describeThrown } from '../../streams/values/failure.ts'
+import { systemErrno } from '../../streams/values/system-error.ts'
 
 /**
  * Failure `storage` for a thrown system error, `overloaded` if too many files are open; a Failure is returned
@@ -26,8 +27,7 @@ function outOfDescriptors(act: string, errno: string, cause: unknown): Failure {
 /** The system's code of a thrown error, from itself or from the Failure made of it. */
 export function errnoOf(thrown: unknown): string | undefined {
   if (thrown instanceof Failure) return typeof thrown.data['errno'] === 'string' ? thrown.data['errno'] : undefined
-  if (!(thrown instanceof Error) || !('code' in thrown)) return undefined
-  return typeof thrown.code === 'string' ? thrown.code : undefined
+  return systemErrno(thrown)
 }
 
 const adviceFor: Readonly<Record<string, string | undefined>> = {

@@ -33,6 +33,7 @@ describe('errnoOf', () => {
     [new Failure('storage', 'none'), undefined],
     [new Error('none'), undefined],
     [Object.assign(new Error('number'), { code: 5 }), undefined],
+    [systemError('ERR_INVALID_ARG_VALUE'), undefined],
     [null, undefined],
     ['EIO', undefined],
   ])('of %s is %s', (thrown, errno) => {
