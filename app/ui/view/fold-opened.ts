@@ -87,7 +87,9 @@ function withModelNotice(view: View, { model }: OpenedInput['opened']): View {
 }
 
 function foldNode(view: View, node: History['entries'][number] | NonNullable<History['summaries']>[number]): View {
-  return 'event' in node ? { ...view, live: [...view.live, summaryItem(node.event)] } : foldMessage(view, node)
+  if (!('event' in node)) return foldMessage(view, node)
+  const { event } = node
+  return { ...view, live: [...view.live, summaryItem(event)], contextTokens: event.tokensAfter }
 }
 
 /** Folds stored messages and summaries; closes calls without a result unless a run is active. */
