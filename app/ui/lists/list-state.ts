@@ -22,19 +22,24 @@ export interface MatchOptions {
   readonly keepsOrder?: boolean
 }
 
-/** Rows that contain the letters of the query in order; all rows for an empty query. */
+/** Rows that contain the query, or its letters in order and close together; all rows for an empty query. */
 export function matchingRows(
   rows: readonly PickerRow[],
   query: string,
   { keepsOrder = false }: MatchOptions = {},
 ): readonly PickerRow[] {
   if (query.trim() === '') return rows
-  const found = go(query, rows, { key: searchText, threshold: 0.4, limit: rows.length })
-  const matching = found.map(({ obj }) => obj)
+  const part = query.trim().toLowerCase()
+  const matching = go(query, rows, { key: searchText, threshold: 0, limit: rows.length })
+    .filter(({ score, target }) => score >= leastScore || target.toLowerCase().includes(part))
+    .map(({ obj }) => obj)
   if (!keepsOrder) return matching
   const matches = new Set(matching)
   return rows.filter((row) => matches.has(row))
 }
+
+/** Below it the letters are scattered; the middle of a word scores less too. */
+const leastScore = 0.4
 
 function searchText({ label, second = '', hint = '' }: PickerRow): string {
   return `${label} ${second} ${hint}`

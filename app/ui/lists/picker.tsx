@@ -145,11 +145,11 @@ function footText({ foot, isFiltered, from, to, count }: Foot, columns: number):
   const position = to - from < count ? [`${from + 1}–${to} of ${count}`] : []
   const own = foot === undefined ? [] : foot.split(' · ')
   const end = `Esc ${isFiltered ? 'shows all' : 'closes'}`
-  const enter = 'Enter selects'
+  const enter = own[0]?.startsWith('Enter ') === true ? [] : ['Enter selects']
   const texts = [
-    [...position, 'type to filter', enter, ...own, end],
-    [...position, enter, ...own, end],
-    [enter, ...own, end],
+    [...position, 'type to filter', ...enter, ...own, end],
+    [...position, ...enter, ...own, end],
+    [...enter, ...own, end],
     ...own.map((_, dropped) => [...own.slice(0, own.length - dropped), end]),
   ].map((parts) => parts.join(' · '))
   return texts.find((text) => cellWidth(text) <= columns) ?? cutToWidth(end, columns)

@@ -21,6 +21,14 @@ describe('matchingRows', () => {
     expect(matchingRows(hinted, 'running', { keepsOrder: true }).map(({ key }) => key)).toEqual(['a', 'b'])
   })
 
+  it('finds the query in the middle of a word, and no letters that stand scattered', () => {
+    const titled = [
+      { key: 'a', label: 'Fix the failing tests of the port scanner', second: 'All done: number 3forked here' },
+    ]
+    expect(['forked', 'cann', 'Port'].filter((query) => matchingRows(titled, query).length === 0)).toEqual([])
+    expect(matchingRows(titled, 'fsteh')).toEqual([])
+  })
+
   it('filters 10,000 rows quickly enough to type', () => {
     const many = Array.from({ length: 10_000 }, (_, index) => ({ key: `${index}`, label: `src/part-${index}/file.ts` }))
     const from = cpuMs()
