@@ -5,6 +5,7 @@ import { terminalSafe } from '../../process/terminal-safe.ts'
 import type { Ui } from '../contract/ui.ts'
 import type { View } from '../view/view.ts'
 import { notify } from './ask-server.ts'
+import { commandForForeignName } from './foreign-names.ts'
 import { pageCommands } from './page-commands.ts'
 import { scenarioCommands } from './scenario-commands.ts'
 import { screenCommands } from './screen-commands.ts'
@@ -83,9 +84,7 @@ export function runSlashCommand(ui: Ui, name: string, argument: string): boolean
   const command = offeredCommands(ui.now()).find((known) => known.name === name || known.aliases?.includes(name))
   if (command === undefined) {
     const hint = 'A space before the slash sends it to the model'
-    const names = offeredCommands(ui.now()).flatMap((each) => [each.name, ...(each.aliases ?? [])])
-    const near = didYouMean(name, names, (each) => `/${each}`) || '; /help lists all commands'
-    ui.input({ type: 'notice', level: 'warning', text: `There is no command /${name}${near}`, hint })
+    ui.input({ type: 'notice', level: 'warning', text: `There is no command /${name}${adviceFor(ui, name)}`, hint })
     return false
   }
   if (argument.trim() !== '' && command.argument === undefined) {
@@ -94,4 +93,13 @@ export function runSlashCommand(ui: Ui, name: string, argument: string): boolean
   }
   command.run(ui, argument.trim())
   return true
+}
+
+/** What to type in place of a name that no command has. */
+function adviceFor(ui: Ui, name: string): string {
+  const offered = offeredCommands(ui.now())
+  const own = offered.find((each) => each.name === commandForForeignName(name))
+  if (own !== undefined) return `; /${own.name}: ${own.description}`
+  const names = offered.flatMap((each) => [each.name, ...(each.aliases ?? [])])
+  return didYouMean(name, names, (each) => `/${each}`) || '; /help lists all commands'
 }

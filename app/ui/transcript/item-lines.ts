@@ -42,7 +42,7 @@ function linesOf(item: ViewItem, options: DrawOptions): Line[] {
   const { columns, isExpanded, openKey } = options
   switch (item.kind) {
     case 'user':
-      return [[], ...userLines(item, columns).map((line) => onBackground(line, options))]
+      return [[], ...userLines(item, options).map((line) => onBackground(line, options))]
     case 'text':
       return textLines(item, columns)
     case 'thinking':
@@ -85,14 +85,19 @@ export function summaryLines(
   return [...head, ...markLines(folded, span('  ')), ...advice]
 }
 
-function userLines({ text, images, wasQueued }: UserItem, columns: number): Line[] {
+/** Rows of a message of the user that is not expanded: a long paste would push the conversation off the screen. */
+const messageRows = 40
+
+function userLines({ text, images, wasQueued }: UserItem, { columns, isExpanded }: DrawOptions): Line[] {
   const pictures = images === 0 ? [] : [[span(`[${countOf(images, 'picture')}]`, 'dim')]]
   const shown = foldMentions(text)
   const queued: Line[] = wasQueued ? [[span('(sent during the run)', 'dim')]] : []
-  const lines = [...spanLines(shown, 'user'), ...pictures, ...queued]
-  return lines.flatMap((line, index) =>
-    wrapLine(line, { columns, first: [span(index === 0 ? '› ' : '  ', 'accent')], rest: [span('  ')] }),
+  const words = spanLines(shown, 'user').flatMap((line) =>
+    wrapLine(line, { columns: columns - 2, first: [], rest: [] }),
   )
+  const rows = isExpanded ? Infinity : messageRows
+  const folded = shortenLines(words, { rows, side: 'first', openKey: undefined })
+  return markLines([...folded, ...pictures, ...queued], span('› ', 'accent'))
 }
 
 /** Fills the row, if the theme has backgrounds. */

@@ -1,6 +1,7 @@
 // Formats a tool call as a card: title, state and time, then the relevant part of its output.
 import { previewStart } from '../../../lib/streams/values/display-text.ts'
 import type { UserContent } from '../../../lib/streams/messages/message.ts'
+import { countOf } from '../../../lib/streams/values/count-of.ts'
 import { terminalSafe } from '../../process/terminal-safe.ts'
 import { cutToWidth } from '../text/cell-width.ts'
 import { duration } from '../text/duration.ts'
@@ -137,16 +138,17 @@ function textOf(content: readonly UserContent[]): string {
 function toolTitle({ name, args, argumentsText }: Pick<ToolItem, 'name' | 'args' | 'argumentsText'>): string {
   if (args === undefined) return partialTitle(argumentsText)
   const argument: Readonly<Record<string, unknown>> = typeof args === 'object' && args !== null ? { ...args } : {}
-  const { command, path, pattern, url, query, offset, limit } = argument
+  const { command, path, pattern, url, query, question, items, offset, limit } = argument
   if (name === 'read' && typeof path === 'string') return `${path}${lineRange(offset, limit)}`
-  const words = [command, pattern, query, path, url].filter((value) => typeof value === 'string')
+  if (name === 'todo' && Array.isArray(items)) return countOf(items.length, 'step')
+  const words = [command, pattern, query, path, url, question].filter((value) => typeof value === 'string')
   if (words.length > 0) return words.join(' ')
   return Object.keys(argument).length === 0 ? '' : JSON.stringify(argument)
 }
 
 /** While arguments arrive: the first useful text in them. */
 function partialTitle(text: string): string {
-  const [, value] = /"(?:command|path|pattern|url|query)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(text) ?? []
+  const [, value] = /"(?:command|path|pattern|url|query|question)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(text) ?? []
   return value === undefined ? '' : value.replace(/\\n/g, ' ').replace(/\\(.)/g, '$1')
 }
 

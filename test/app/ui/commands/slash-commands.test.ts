@@ -124,6 +124,9 @@ describe('runSlashCommand', () => {
     ['modle', 'There is no command /modle. Did you mean /model?'],
     ['resme', 'There is no command /resme. Did you mean /resume?'],
     ['compakt', 'There is no command /compakt. Did you mean /compact?'],
+    ['fork', 'There is no command /fork; /branch: continue from here in a new session'],
+    ['usage', 'There is no command /usage; /stats: show what this session has done and cost'],
+    ['constructor', 'There is no command /constructor; /help lists all commands'],
     ['help me', '/help takes no argument'],
   ])('leaves /%s in the editor and shows the reason', (line, text) => {
     const { run, notices, requests } = running()

@@ -39,6 +39,8 @@ describe('the card of a tool', () => {
       }),
       '○ write a.ts · writing, 3000 characters…'.slice(0, 12),
     ],
+    ['with its question', tool({ name: 'ask', args: { question: 'Which\nport?' } }), '✓ ask Which port?'],
+    ['with the number of its steps', tool({ name: 'todo', args: { items: [{ text: 'Read' }] } }), '✓ todo 1 step'],
     ['while it waits', tool({ state: 'waiting' }), '○ bash npm test · waiting'],
     [
       'while it runs, with the end of its output',
@@ -179,6 +181,14 @@ describe('an item of the transcript', () => {
     ['a summary', { kind: 'summary', id: 's', title: 'Before', text: 'It was **so**.' }, '── Before\n  It was so.'],
   ])('is drawn: %s', (_, item, text) => {
     expect(shown(item)).toBe(text)
+  })
+
+  it('folds a long message of the user, and shows it whole if it is expanded', () => {
+    const lines = Array.from({ length: 5_000 }, (_, index) => `line ${index}`)
+    const item = { kind: 'user', id: 'u', text: lines.join('\n'), images: 1, wasQueued: false } as const
+    const folded = ['› line 0', ...lines.slice(1, 40).map((line) => `  ${line}`)]
+    expect(shown(item).split('\n')).toEqual([...folded, '  … 4960 lines more', '  [1 picture]'])
+    expect(shown(item, { isExpanded: true })).toContain('\n  line 4999\n  [1 picture]')
   })
 
   it('shows all thinking if it is expanded', () => {
