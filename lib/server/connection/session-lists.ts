@@ -2,11 +2,13 @@
 import { forkJoin, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../streams/commands/command.ts'
-import { capabilityOf } from '../../streams/ports/tool.ts'
 import type { Scenario, ScenarioList, ScenarioPhase } from '../../streams/ports/scenarios.ts'
 import type { Session } from '../../session/contract/session.ts'
 
-/** Lists the registered tools in their order, which are active, and which of those requests leave out. */
+/**
+ * Lists the registered tools in their order, which are active, and which of those requests leave out. A tool that names no
+ * capability has the earlier name `execute` on the wire: clients of earlier builds know it.
+ */
 export function listTools({
   registeredTools,
   activeTools,
@@ -14,10 +16,10 @@ export function listTools({
 }: Pick<Session, 'registeredTools' | 'activeTools' | 'unlistedTools'>): ResultOf<'list_tools'>['tools'] {
   const active = new Set(activeTools.map(({ name }) => name))
   const unlisted = new Set(unlistedTools?.().map(({ name }) => name))
-  return registeredTools.map(({ name, description, capability }) => ({
+  return registeredTools.map(({ name, description, capability = 'execute' }) => ({
     name,
     description,
-    capability: capabilityOf(capability),
+    capability,
     active: active.has(name),
     ...(unlisted.has(name) ? { unlisted: true } : {}),
   }))

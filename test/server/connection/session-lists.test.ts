@@ -30,7 +30,7 @@ describe('list_tools', () => {
     const [read, own] = [fakeTool('read', '', { capability: 'read' }), fakeTool('own', '')]
     expect(listTools({ registeredTools: [read, own], activeTools: [own] })).toEqual([
       { name: 'read', description: 'The fake tool read', capability: 'read', active: false },
-      { name: 'own', description: 'The fake tool own', capability: 'exec', active: true },
+      { name: 'own', description: 'The fake tool own', capability: 'execute', active: true },
     ])
   })
 
