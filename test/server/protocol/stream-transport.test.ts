@@ -161,7 +161,7 @@ describe('streamTransport', () => {
 
   it('sends the waiting lines when it is closed, then ends', async () => {
     const [near, far] = await sockets()
-    const transport = streamTransport(near)
+    const transport = streamTransport(near, { closesWithinMs: 600_000 }) // it does not wait for this limit
     const lines = heard(transport)
     let ended = false
     transport.drained$.subscribe({ complete: () => (ended = true) })
@@ -181,7 +181,7 @@ describe('streamTransport', () => {
     ['when the waiting lines are taken', ['one', 'two']],
   ])('leaves a shared output open, and ends %s', async (_, lines) => {
     const [input, output] = [new PassThrough(), new PassThrough()]
-    const transport = streamTransport({ input, output, keepsOutput: true })
+    const transport = streamTransport({ input, output, keepsOutput: true }, { closesWithinMs: 600_000 })
     const ended = firstValueFrom(transport.lines$, { defaultValue: 'ended' })
     for (const line of lines) transport.send(line)
     transport.close()
