@@ -1,6 +1,6 @@
 // Tests the digest of an extension: what changes it, and what is refused.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { lastValueFrom } from 'rxjs'
@@ -39,6 +39,8 @@ describe('the digest of an extension', () => {
       write(name, `${name}!`)
       others.push(await digest())
     }
+    renameSync(path.join(root, 'data/.hidden'), path.join(root, 'data/.hiddeo')) // its place among the others stays
+    others.push(await digest())
     rmSync(path.join(root, 'package.json'))
     others.push(await digest())
     expect(new Set(others).size).toBe(others.length)
@@ -54,7 +56,7 @@ describe('the digest of an extension', () => {
     expect(await digest()).not.toBe(first)
   })
 
-  it('leaves the folder of git aside, and nothing may be loaded from there', async () => {
+  it('leaves the folder of git aside, and nothing may be loaded from there [S23a]', async () => {
     const first = await digest()
     write('.git/index')
     expect(await digest()).toBe(first)
@@ -65,7 +67,7 @@ describe('the digest of an extension', () => {
     expect(await digest()).not.toBe(first)
   })
 
-  it('covers links in the folder, whose targets it reads once', async () => {
+  it('covers links in the folder, whose targets it reads once [S23a]', async () => {
     const first = await digest()
     mkdirSync(path.join(root, 'node_modules', '.bin'))
     symlinkSync('../left/index.js', path.join(root, 'node_modules', '.bin', 'left'))
@@ -105,7 +107,7 @@ describe('the digest of an extension', () => {
       'pipe',
       /pipe, socket or device/,
     ],
-  ])('is refused with %s', async (_, make, name, reason) => {
+  ])('is refused with %s [S23a]', async (_, make, name, reason) => {
     // prettier-ignore
     make()
     await expect(digest()).rejects.toMatchObject({

@@ -146,6 +146,8 @@ describe('a phase that only reads', () => {
     expect(write).toMatchObject({ decision: 'deny', by: 'scenario' })
     expect(write.reason).toBe('The phase "plan" of the scenario "plan" only reads, and write may change something.')
     const escalate = { command: 'ls', escalate: 'please' }
+    expect(verdict({ name: 'bash', capability: 'exec' }, escalate)).toMatchObject({ decision: 'deny', by: 'scenario' })
+    expect(bash('ls', { escalates: true })).toMatchObject({ decision: 'deny', by: 'scenario' })
     expect(verdict({ name: 'bash', capability: 'exec' }, escalate, { isSandboxed: false, escalates: true }, all)).toMatchObject({ decision: 'deny', by: 'scenario' }) // prettier-ignore
     expect(bash('ls', { changed: ['PATH'] })).toMatchObject({ decision: 'deny', by: 'scenario' })
     expect(verdict({ name: 'foreign' }, {})).toMatchObject({ decision: 'deny', by: 'scenario' })

@@ -62,7 +62,7 @@ describe('a step that was due when the process ended', () => {
     expect(eventsNamed(run, 'scenario_change')).toMatchObject([{ from: 'one', to: 'two', by: 'client' }])
   })
 
-  it('is not asked again after a refusal, nor after another answer of the model', () => {
+  it('is not asked again after a refusal, nor after another answer of the model [S1c]', () => {
     const work = step({ model: 'other/model' })
     for (const until of ['warning', 'agent_settled']) {
       const run = reopen(killed(work, {}, until), work)
