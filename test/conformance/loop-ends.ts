@@ -158,6 +158,8 @@ export const loopEnds: readonly Section[] = [
     cases: {
       'LOOP-36a':
         'Phases are configuration: a prompt fragment, tools and transitions. A change is an event, is stored, and is in the state.',
+      'LOOP-36b':
+        'An extension can change the phase; a phase that lets calls do more, or the end of the scenario, waits for a person.',
     },
   },
   {

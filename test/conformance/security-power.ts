@@ -8,7 +8,7 @@ export const securityPower: readonly Section[] = [
     cases: {
       S1a: 'A tool cannot create an approval, and no other question looks like one.',
       S1b: 'Policy, trust, sandbox and endpoints change only by a command of a client or by files of the user.',
-      S1c: 'A change of phase that adds power waits for a person if a tool result caused it.',
+      S1c: 'A change of phase that adds power waits for a person if a tool result or an extension caused it.',
       S1g: 'A phase only refuses: no rule, model or lack of a person makes it allow a call.',
       S1h: 'A phase whose scenario is gone lets calls only read, until a person chooses another.',
       S1d: 'No extension lets a call run that policy asks about or refuses, or changes its arguments afterwards.',

@@ -55,6 +55,7 @@ export const extensionCommandTypes = [
   'set_model',
   'set_thinking_level',
   'set_active_tools',
+  'set_scenario_phase',
   'rename_session',
   'set_label',
   'compact',
@@ -78,7 +79,8 @@ export interface ExtensionSession {
   model(): Model | undefined
   /**
    * Acts at once, emits the response and completes. Needs the capability `session`. Fails with a Failure: `bad_request` before the session
-   * is open, and for a command that extensions may not send.
+   * is open, and for a command that extensions may not send. A phase that lets calls do more, or changes the model, waits for a person:
+   * `not_allowed` if the person refuses it, or nobody can answer.
    */
   send(command: ExtensionSessionCommand): Observable<object>
   /** Emits the `custom` events of this type that the log has, oldest first, and completes. Reads the whole log: use it in `session_start`. */

@@ -1,7 +1,8 @@
 // Builds what one extension gets in `setup`: every registration ends with its scope.
-import { defer, throwError } from 'rxjs'
+import { ReplaySubject, defer, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
+import type { Scope } from '../../streams/rx/scope.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { defaultHookLimitMs, extensionCommandTypes } from '../api/extension-api.ts'
 import type { ExtensionApi, HookOptions, Registration } from '../api/extension-api.ts'
@@ -125,10 +126,18 @@ function sendNow(parts: ApiParts, command: Parameters<ExtensionApi['session']['s
       )
     }
     needCapability(parts, 'session', `session.send ${command.type}`)
-    return requireOpen(parts).send(command)
+    const sent$ = requireOpen(parts).send(command, parts.manifest.name)
+    return command.type === 'set_scenario_phase' ? startNow(sent$, parts.life) : sent$
   } catch (thrown) {
     return throwError(() => Failure.from(thrown))
   }
+}
+
+/** Starts in the call, whoever subscribes to the result. The end of the extension ends it, and withdraws its question. */
+function startNow<Value>(source$: Observable<Value>, life: Scope): Observable<Value> {
+  const result$ = new ReplaySubject<Value>(1)
+  source$.pipe(life.bind()).subscribe(result$)
+  return result$.asObservable()
 }
 
 /** @throws Failure `bad_request` */

@@ -28,7 +28,8 @@ export interface ConnectedSession {
   /** Live events after they are recorded, whole. Completes when the session is closed. */
   readonly event$: Observable<AgentEvent>
   state(): SessionState
-  send(command: ExtensionSessionCommand): Observable<object>
+  /** A change of phase is cold, and waits for a person if it lets calls do more. */
+  send(command: ExtensionSessionCommand, extension: string): Observable<object>
   ask(question: Question & { readonly source: string }): Observable<Answer>
   /** The custom events of this type that the log has, oldest first. Reads the whole log. */
   recorded(customType: string): Iterable<EventNamed<'custom'>>

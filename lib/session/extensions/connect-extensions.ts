@@ -11,6 +11,7 @@ import type { Session } from '../contract/session.ts'
 import { validateQuestion } from '../questions/check-request.ts'
 import type { UiRequests } from '../questions/ui-requests.ts'
 import type { SessionBus } from '../pipeline/pipeline.ts'
+import type { PhaseTransitions } from '../scenarios/phase-transitions.ts'
 import type { ToolList } from '../contract/tool-list-port.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
@@ -25,6 +26,7 @@ export interface WiredParts {
     readonly parts: Pick<SessionParts, 'log' | 'options' | 'resolveModel'>
     readonly toolList: ToolList
     readonly requests: Pick<UiRequests, 'ask' | 'attended$' | 'form'>
+    readonly transitions: Pick<PhaseTransitions, 'change'>
     readonly settings: Pick<ToolChanges, 'setBaseTools'> & { current(): ProviderModel }
   }
   readonly initial: Pick<SessionState, 'seq'>
@@ -45,7 +47,8 @@ export function connectExtensions(set: ExtensionSet, session: Session, wired: Wi
   set.connect({
     event$: events$,
     state: () => session.state$.value,
-    send: (command) => session.send(command),
+    send: (command, extension) =>
+      command.type === 'set_scenario_phase' ? core.transitions.change(command, extension) : session.send(command),
     ask: (question) => session.ask(question),
     publish: (event) => {
       pipeline.publish({ event })

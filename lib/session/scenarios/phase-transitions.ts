@@ -1,11 +1,15 @@
 // Ends a phase: by the result of a tool, an accepted plan, or the stop rule of the phase.
-import { catchError, defer, filter, map, mergeMap, of } from 'rxjs'
+import { catchError, filter, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { PlanAnswer } from '../../streams/ports/tool.ts'
 import { addsPower, phaseOf } from '../../streams/ports/scenarios.ts'
 import type { ActivePhase, PhaseTransition, ScenarioPhase, PhaseStop } from '../../streams/ports/scenarios.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
+import { askAboutPhase } from './ask-about-phase.ts'
+import type { PhaseQuestion } from './ask-about-phase.ts'
+import { changePhase } from './extension-phase.ts'
+import type { PhaseChange } from './extension-phase.ts'
 import { proposePlan } from './plan-question.ts'
 import type { PlanQuestionOptions } from './plan-question.ts'
 import type { FinishedTurn, StopRule } from '../../streams/ports/hooks.ts'
@@ -16,6 +20,8 @@ export interface PhaseTransitions {
   due(): Observable<AgentEvent> | undefined
   /** Asks a person about a plan, and enters the next phase if it is accepted: emits the answer once, never fails. */
   propose(plan: string, toolCallId: string): Observable<PlanAnswer>
+  /** Enters or leaves a phase for an extension: emits the response once. Cold; unsubscribing withdraws its question. */
+  change(change: PhaseChange, extension: string): Observable<object>
 }
 
 export interface PhaseTransitionOptions extends PlanQuestionOptions {
@@ -48,6 +54,7 @@ export function phaseTransitions(options: PhaseTransitionOptions): PhaseTransiti
       return step === undefined || step.from !== scenario.current() ? undefined : takeStep(step, options)
     },
     propose: (plan, toolCallId) => proposePlan({ plan, toolCallId }, options),
+    change: (change, extension) => changePhase(change, extension, options),
   }
 }
 
@@ -89,7 +96,7 @@ function takeStep(step: Step, options: PhaseTransitionOptions): Observable<Agent
       catchError((error: unknown) => of(stays(step, describeThrown(error)))),
     )
   if (!changesModel && !addsPower(before.phase, to)) return enter$('tool')
-  return askPerson(step, options).pipe(
+  return askAboutPhase(questionOf(step, model), options.requests).pipe(
     mergeMap((isWanted) => {
       if (isWanted === true) return enter$('client')
       return of(stays(step, isWanted === false ? 'a person refused it' : 'it needs a person, and no client can answer'))
@@ -109,29 +116,12 @@ function isStay(event: AgentEvent): boolean {
   return event.type === 'warning' && event.code === staysCode
 }
 
-/** Emits undefined if no client can answer. */
-function askPerson(
-  { from: { scenario, phase }, to, tool }: Step,
-  { requests, scenario: scenarioOf }: PhaseTransitionOptions,
-) {
-  return defer((): Observable<boolean | undefined> => {
-    const form = requests.form()
-    if (form === undefined) return of(undefined)
-    const text = `May the scenario ${scenario.name} go on from ${phase.name} to ${to.name}?`
-    const name = scenarioOf.modelOf(to)
-    const model = name === undefined ? '' : ` and uses the model ${name}`
-    const reason = `${tool} ended as the scenario expects. The phase ${to.name} lets calls do more${model}.`
-    const shown = { source: 'core', text, reason }
-    if (form === 'ui_request')
-      return requests.ask({ kind: 'confirm', ...shown }).pipe(map(({ outcome, by }) => answerOf(by, outcome === true)))
-    return requests
-      .askQuestion({ kind: 'phase', ...shown, choices: ['stay', 'enter'], default: { choice: 'stay' } })
-      .pipe(map(({ outcome, by }) => answerOf(by, outcome.choice === 'enter')))
-  })
-}
-
-function answerOf(by: string, isYes: boolean): boolean | undefined {
-  return by === 'client' ? isYes : undefined
+function questionOf({ from: { scenario, phase }, to, tool }: Step, name: string | undefined): PhaseQuestion {
+  const model = name === undefined ? '' : ` and uses the model ${name}`
+  return {
+    text: `May the scenario ${scenario.name} go on from ${phase.name} to ${to.name}?`,
+    reason: `${tool} ended as the scenario expects. The phase ${to.name} lets calls do more${model}.`,
+  }
 }
 
 interface Totals {

@@ -51,7 +51,7 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
         modelOf: () => undefined,
       },
       proposeAgain: () => undefined,
-      transitions: { due: () => undefined, propose: () => NEVER },
+      transitions: { due: () => undefined, propose: () => NEVER, change: () => NEVER },
       compaction: { forRun: () => ({ compactFirst: () => undefined, makeRoom: () => NEVER }), compactNow: () => NEVER },
       runModel: { due: () => undefined, end: () => [] },
       betweenTurns: () => undefined,
