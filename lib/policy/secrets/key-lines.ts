@@ -21,7 +21,7 @@ export function keyLinesEnd(text: string, at: number, isLast: boolean) {
 /** The last line is shorter: in base64 alone, or before the end line. Other text is not part of the key. */
 function lastLineEnd(text: string, start: number, end: number, isLast: boolean) {
   const next = lineEnd(text, end)
-  if (next === undefined && !isLast && text.length - end <= longestLine) return { index: start, isOpen: true }
+  if (next === undefined && !isLast && text.length - start <= longestLine) return { index: start, isOpen: true }
   const closing = ending.exec(text.slice(end, next ?? text.length))
   if (closing !== null) return { index: end + closing.index + closing[0].length, isOpen: false }
   return { index: /^[A-Za-z0-9+/]+={0,2}\s*$/.test(text.slice(start, end)) ? end : start, isOpen: false }

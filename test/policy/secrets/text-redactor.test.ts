@@ -9,6 +9,7 @@ const values = [
   { kind: 'LONGER', value: 'tr0ub4dor&3-and-more' },
   { kind: 'REPEATED', value: 'aaaaaaaab' },
   { kind: 'UMLAUT', value: 'größe-übung-7' },
+  { kind: 'PLAIN', value: 'q1w2e3r4t5z6u7' },
 ]
 const index = indexSecrets(values)
 
@@ -22,6 +23,11 @@ function redact(...pieces: readonly string[]) {
 
 const shapes = secretShapes.filter(({ kind }) => kind !== '')
 const examples = shapes.map(({ kind, example }) => [kind, example] as const)
+
+/** Kinds whose length has a bound: a longer text is none of them, or goes on with other text. */
+const boundedKinds: ReadonlySet<string> = new Set(
+  'private-key url-password fireworks-key replicate-token hugging-face-token google-key aws-key-id digitalocean-token databricks-token npm-token'.split(' '), // prettier-ignore
+)
 
 /** The part of the example that is no prefix, for those whose prefix stays. */
 const secretPart = (example: string): string =>
@@ -43,6 +49,16 @@ describe('redacts', () => {
     expect(redact(...whole.split('')).text).toBe(text)
   })
 
+  test.each(examples.filter(([kind]) => !boundedKinds.has(kind)))(
+    '%s to its end, however long: %s [S18b]',
+    (kind, example) => {
+      const text = `before ${example}${example.slice(-8).repeat(15)} behind\n`
+      const { text: shown } = redact(text)
+      expect(shown).toMatch(new RegExp(`^before .*\\[redacted:${kind}\\] behind\n$`))
+      for (let at = 0; at < text.length; at += 7) expect(redact(text.slice(0, at), text.slice(at)).text).toBe(shown)
+    },
+  )
+
   test.each([
     ['a value of a variable', 'a tr0ub4dor&3 b', 'a [redacted:APP_TOKEN] b'],
     ['the longer of two values', 'tr0ub4dor&3-and-more.', '[redacted:LONGER].'],
@@ -51,6 +67,12 @@ describe('redacts', () => {
     ['a value inside a word', 'xxtr0ub4dor&3yy', 'xx[redacted:APP_TOKEN]yy'],
     ['a value that is not ASCII', '»größe-übung-7«', '»[redacted:UMLAUT]«'],
     ['a value by its name, behind the name of its variable', 'APP_TOKEN=tr0ub4dor&3', 'APP_TOKEN=[redacted:APP_TOKEN]'],
+    ['a long value by its name too', 'APP_TOKEN=q1w2e3r4t5z6u7.', 'APP_TOKEN=[redacted:PLAIN].'],
+    [
+      'a token by its form, behind the name of a variable',
+      `APP_TOKEN=ghp_${'a1'.repeat(18)}.`,
+      'APP_TOKEN=[redacted:github-token].',
+    ],
     ['two secrets side by side', 'tr0ub4dor&3aaaaaaaab', '[redacted:APP_TOKEN][redacted:REPEATED]'],
   ])('%s [S18b]', (_name, text, expected) => {
     expect(redact(text).text).toBe(expected)
@@ -76,6 +98,14 @@ describe('redacts', () => {
     expect(redact(`-----BEGIN PRIVATE KEY-----\n${line}\n${line}\nThe end: of it\n`).text).toBe(
       '[redacted:private-key]The end: of it\n',
     )
+    const fullLines = `-----BEGIN PRIVATE KEY-----\n${line}\n${line}\n-----END PRIVATE KEY-----\nend`
+    expect(redact(fullLines).text).toBe('[redacted:private-key]\nend')
+    const interrupted = `-----BEGIN PRIVATE KEY-----\n${line}\nabcd\nThe end: of it\n-----END PRIVATE KEY-----\n`
+    expect(redact(interrupted).text).toBe('[redacted:private-key]The end: of it\n-----END PRIVATE KEY-----\n')
+    for (const last of ['YWJj\n', 'YWI=\r\n', 'YQ=='])
+      expect(redact(`-----BEGIN PRIVATE KEY-----\n${line}\n${last}`).text).toBe('[redacted:private-key]')
+    expect(redact(...fullLines.split('')).text).toBe(redact(fullLines).text)
+    expect(redact(...interrupted.split('')).text).toBe(redact(interrupted).text)
     expect(redact(...json.split('')).text).toBe(redact(json).text)
     expect(redact(...numbered.split('')).text).toBe(redact(numbered).text)
   })
@@ -129,6 +159,7 @@ describe('leaves alone', () => {
       'a token that is too long or short',
       `AKIAIOSFODNN7EXAMPL AKIAIOSFODNN7EXAMPLEE npm_${'a'.repeat(37)} ghp_${'a'.repeat(35)}`,
     ],
+    ['characters whose lower bits begin a secret', '\u00F3\u00EB \u00E5\u00F9 \u0173\u016B'],
     ['JSON in base64', 'eyJhbGciOiJIUzI1NiJ9 eyJhIjoxfQ.abc'],
     ['characters of all planes', '𝒜\u{10FFFF}ÿ\0\u007F\uD800x'],
   ])('%s [S18b]', (_name, text) => {
@@ -164,6 +195,16 @@ describe('holds back', () => {
         if (shown === 0 && pushed > 600) throw new Error(`${prefix} holds back ${pushed}`)
       }
     }
+  })
+
+  test('no text behind the end of a private key, nor more than 8 KiB of a line that may be part of it', () => {
+    const begin = '-----BEGIN PRIVATE KEY-----\n'
+    const line = `${random(64, base64Characters)}\n`
+    expect(redact(`${begin}${line}YWJj\n-----END PRIVATE KEY-----\nbehind\n`, '.').shown[0]).toContain('behind')
+    expect(redact(`${begin}${line}YWJj\nbehind. It goes on\nand on`, '.').shown[0]).toContain('behind')
+    const { shown, last } = redact(begin, ...Array.from({ length: 30 }, () => '.'.repeat(1_000)))
+    expect(shown.join('')).toBe(`[redacted:private-key]${'.'.repeat(30_000)}`)
+    expect(last).toBe('')
   })
 
   test('nothing at the end', () => {
