@@ -54,16 +54,14 @@ function findTarget({ scenario: name, phase }: PhaseChange, { scenario }: Extens
   }
   return defer(() => {
     if (phase !== undefined) throw new Failure('bad_request', 'A phase belongs to a scenario: name both, or none')
-    return scenario
-      .findOwn()
-      .pipe(
-        map((own): Target => ({
-          phase: outside,
-          name: 'no phase',
-          response: {},
-          enter: (by) => scenario.leave(own, by),
-        })),
-      )
+    return scenario.findOwn().pipe(
+      map((own): Target => ({
+        phase: outside,
+        name: 'no phase',
+        response: {},
+        enter: (by) => scenario.leave(own, by),
+      })),
+    )
   })
 }
 

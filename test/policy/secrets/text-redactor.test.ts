@@ -1,3 +1,5 @@
+// Tests the redaction of secrets in a text that comes in pieces.
+// Over 250 lines: one redactor, with all that it hides, leaves alone and holds back.
 import { describe, expect, test } from 'vitest'
 import { createTextRedactor, indexSecrets } from '../../../lib/policy/secrets/text-redactor.ts'
 import { secretShapes } from '../../../lib/policy/secrets/secret-shapes.ts'
