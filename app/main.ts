@@ -192,13 +192,18 @@ function terminalUi(invocation: PrintInvocation): Promise<number> {
   )
 }
 
-/** The options that choose a session. @throws Failure `bad_request` naming an option that limits one run: it needs `-p` */
+/** The options that choose a session. @throws Failure `bad_request` naming an option of one run: it needs `-p` */
 function toUiInvocation(invocation: PrintInvocation): UiInvocation {
-  const { choice, limits, timeoutMs, socket, resume } = invocation
+  const { choice, limits, timeoutMs, outputSchema, socket, resume } = invocation
   const prompt = openingPrompt(invocation)
-  const limitOptions = { 'max-turns': limits.turns, 'max-usd': limits.usd, timeout: timeoutMs }
+  const limitOptions = {
+    'max-turns': limits.turns,
+    'max-usd': limits.usd,
+    timeout: timeoutMs,
+    'output-schema': outputSchema,
+  }
   for (const [name, value] of Object.entries(limitOptions))
-    if (value !== undefined) throw new Failure('bad_request', `--${name} limits one run: it needs -p and a prompt`)
+    if (value !== undefined) throw new Failure('bad_request', `--${name} is for one run: it needs -p and a prompt`)
   return {
     choice,
     ...(prompt === '' ? {} : { prompt }),

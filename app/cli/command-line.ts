@@ -114,7 +114,7 @@ function parsePrint({ values, words }: Parsed): PrintInvocation {
   rejectForeignOptions(values)
   const isPrint = values.print === true || values.mode !== undefined
   const [word] = words
-  if (!isPrint && word !== undefined && !isPrompt(word)) throw unknownCommand(word.text)
+  if (!isPrint && word !== undefined) rejectNoPrompt(word, values)
   if (isPrint && values.resume === true)
     throw badRequest('--resume opens a list in the terminal UI; with -p, use -c or --session')
   const turns = parsePositiveInteger('max-turns', values['max-turns'])
@@ -141,10 +141,15 @@ function parsePrint({ values, words }: Parsed): PrintInvocation {
   return { ...invocation, loneOption: option }
 }
 
-/** One word alone may be a misspelt command. */
-function isPrompt(word: Parsed['words'][number]): boolean {
-  return word.literal || isFile(word) || /\s/.test(word.text)
+/** Without `-p` a prompt is for the terminal UI. One word alone may be a misspelt command. */
+function rejectNoPrompt(word: Parsed['words'][number], values: OptionValues): void {
+  if (!word.literal && !isFile(word) && !/\s/.test(word.text)) throw unknownCommand(word.text)
+  const limit = runLimits.find((name) => values[name] !== undefined)
+  if (limit !== undefined) throw badRequest(`--${limit} is for one run: it needs -p beside the prompt`)
 }
+
+/** The options of one run, which the terminal UI does not have. */
+const runLimits = ['max-turns', 'max-usd', 'timeout', 'output-schema'] as const
 
 function isFile({ text, literal }: Parsed['words'][number]): boolean {
   return !literal && text.length > 1 && text.startsWith('@')

@@ -4,7 +4,8 @@ import { mergeMap, throwIfEmpty } from 'rxjs'
 import type { Submission } from '../contract/submission.ts'
 import type { Ui } from '../contract/ui.ts'
 import { foldMentions } from '../../../lib/streams/messages/mentions.ts'
-import { missingFiles } from './read-prompt.ts'
+import { unitsOf } from '../editor/unit.ts'
+import { missingFiles, readPrompt } from './read-prompt.ts'
 import { failureNotice } from '../view/failure-notice.ts'
 
 /**
@@ -36,4 +37,18 @@ export function sendInput(ui: Ui, { text, images }: Submission, whileRunning: 's
         ui.input({ type: 'draft', text, images })
       },
     })
+}
+
+/**
+ * Sends a text of the command line, with its files: the server expands it like that of `-p`. It is never a command of
+ * the UI or of the shell, because a script may pass the text of others.
+ */
+export function sendPrompt(ui: Ui, text: string): void {
+  try {
+    const submission = readPrompt(unitsOf(text), ui.surroundings.cwd)
+    if (submission !== undefined) sendInput(ui, submission, 'steer')
+  } catch (error) {
+    ui.input(failureNotice(error))
+    ui.input({ type: 'draft', text })
+  }
 }

@@ -5,10 +5,12 @@ import { lastValueFrom, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ExtensionKey } from '../../../lib/streams/commands/extension-ui-commands.ts'
 import type { QueuedInput } from '../../../lib/streams/state/fold-inputs.ts'
-import { notify } from '../commands/ask-server.ts'
+import { askServer, notify, withSession } from '../commands/ask-server.ts'
 import type { ActionName } from '../keys/actions.ts'
 import { useKeymap } from '../keys/use-keys.ts'
-import { findSuggestions } from '../completion/find-suggestions.ts'
+import { scenarioPrompt } from '../commands/scenario-commands.ts'
+import { isOwnCommand, isPromptCommand, runSlashCommand } from '../commands/slash-commands.ts'
+import { findSuggestions, serverCommands } from '../completion/find-suggestions.ts'
 import { useTerminalHandover } from '../hooks/use-terminal-handover.ts'
 import { useUi } from '../hooks/use-ui.ts'
 import { editQueued } from '../contract/edit-queue.ts'
@@ -24,8 +26,7 @@ import { Composer } from './composer.tsx'
 import { editExternally } from './external-editor.ts'
 import { openHistory } from './history-file.ts'
 import { createPasteReader } from '../editor/paste-reader.ts'
-import { readPrompt } from './read-prompt.ts'
-import { submitInput } from './submit-input.ts'
+import { readPrompt, readInput } from './read-prompt.ts'
 import { unitsOf, unitsOfInput, textOfUnits } from '../editor/unit.ts'
 import type { QueuedText } from './use-queue-editing.ts'
 import type { Unit } from '../editor/unit.ts'
@@ -72,7 +73,7 @@ export function SessionComposer({ view, onAction, surfaceRows, ...size }: Sessio
       isRunning={isBusy(view)}
       isStopping={(view.running ?? view.compacting)?.isStopping === true}
       placeholder={placeholderOf(view)}
-      onSend={(units, how) => submitInput(ui, { units, cwd, how })}
+      onSend={(units, how) => send(ui, { units, cwd, how })}
       onExternalEditor={(editor) => {
         lend(() => lastValueFrom(editInFile(editor, { env, cwd }), { defaultValue: undefined }))
       }}
@@ -84,8 +85,7 @@ export function SessionComposer({ view, onAction, surfaceRows, ...size }: Sessio
   )
   // what cannot be sent is not lost
   const onSubmit = (text: string): void => {
-    if (text.trim() !== '' && !submitInput(ui, { units: unitsOf(text), cwd, how: 'steer' }))
-      ui.input({ type: 'draft', text })
+    if (text.trim() !== '' && !send(ui, { units: unitsOf(text), cwd, how: 'steer' })) ui.input({ type: 'draft', text })
   }
   const area = { columns: size.columns - 1, rows: surfaceRows }
   const editor = { ...area, isRunning: isBusy(view), onSubmit, onAction }
@@ -135,6 +135,67 @@ function saveQueued(ui: Ui, units: readonly Unit[] | undefined, cwd: string): bo
   }
   ui.input({ type: 'editing' })
   return input !== undefined
+}
+
+interface Written {
+  readonly units: readonly Unit[]
+  readonly cwd: string
+  readonly how: 'steer' | 'follow_up'
+}
+
+/** Returns false if the text stays in the editor. */
+function send(ui: Ui, { units, cwd, how }: Written): boolean {
+  try {
+    const input = readInput(units, cwd)
+    if (input === undefined) return false
+    if (input.kind === 'command') return runCommand(ui, input, how)
+    if (input.kind === 'bash') runOwnCommand(ui, input)
+    else sendInput(ui, input, how)
+    return true
+  } catch (error) {
+    ui.input(failureNotice(error))
+    return false
+  }
+}
+
+/** A command that the UI does not have may be one of the session's server; otherwise the text returns to the editor. */
+function runCommand(
+  ui: Ui,
+  { name, argument }: { readonly name: string; readonly argument: string },
+  how: Written['how'],
+): boolean {
+  const { session } = ui.now()
+  const text = argument === '' ? `/${name}` : `/${name} ${argument}`
+  if (isPromptCommand(name, argument)) {
+    sendInput(ui, { text, images: [] }, how)
+    return true
+  }
+  const inScenario = scenarioPrompt(name, argument)
+  if (session !== undefined && inScenario !== undefined) {
+    const { phase, text: prompt } = inScenario
+    ui.request({ type: 'set_scenario_phase', session: session.id, ...phase }).subscribe({
+      next: () => {
+        sendInput(ui, { text: prompt, images: [] }, how)
+      },
+      error: (error: unknown) => {
+        ui.input(failureNotice(error))
+        ui.input({ type: 'draft', text, images: [] })
+      },
+    })
+    return true
+  }
+  if (session === undefined || isOwnCommand(ui, name)) return runSlashCommand(ui, name, argument)
+  serverCommands(ui, session.id).subscribe((commands) => {
+    if (commands.some((command) => command.name === name)) sendInput(ui, { text, images: [] }, how)
+    else if (!runSlashCommand(ui, name, argument)) ui.input({ type: 'draft', text, images: [] })
+  })
+  return true
+}
+
+function runOwnCommand(ui: Ui, { command, forModel }: { readonly command: string; readonly forModel: boolean }): void {
+  withSession(ui, (session) => {
+    askServer(ui, { type: 'user_bash', session, command, ...(forModel ? {} : { exclude: true }) })
+  })
 }
 
 /** Writes pastes in full and images as labels; an image stays while its label does. */

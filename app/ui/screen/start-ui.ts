@@ -38,7 +38,6 @@ import { askBackground, backgroundIn, coloursOf } from '../terminal/terminal-loo
 import { createTheme } from '../theme/theme.ts'
 import type { Theme } from '../theme/theme.ts'
 import type { Ui } from '../contract/ui.ts'
-import { unitsOf } from '../editor/unit.ts'
 import type { ViewInput } from '../view/view-input.ts'
 
 /**
@@ -156,14 +155,13 @@ function runUi(
 
 /** Sends a prompt to the first session that is shown; what cannot be sent stays in the editor. Completes after it. */
 function sendFirst(ui: RunningUi, prompt: string): Observable<never> {
-  const { cwd } = ui.surroundings
   const shown$ = ui.view$.pipe(
     filter(({ session }) => session !== undefined),
     take(1),
   )
-  return forkJoin([from(import('../composer/submit-input.ts')), shown$]).pipe(
-    tap(([{ submitInput }]) => {
-      if (!submitInput(ui, { units: unitsOf(prompt), cwd, how: 'steer' })) ui.input({ type: 'draft', text: prompt })
+  return forkJoin([from(import('../composer/send-input.ts')), shown$]).pipe(
+    tap(([{ sendPrompt }]) => {
+      sendPrompt(ui, prompt)
     }),
     ignoreElements(),
   )

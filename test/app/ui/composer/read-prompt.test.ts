@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { missingFiles, readInput } from '../../../../app/ui/composer/read-prompt.ts'
+import { sendPrompt } from '../../../../app/ui/composer/send-input.ts'
 import { unitsOf } from '../../../../app/ui/editor/unit.ts'
 import type { Unit } from '../../../../app/ui/editor/unit.ts'
+import { emptyView } from '../../../../app/ui/view/view.ts'
+import { fakeUi } from '../../../support/fake-ui.ts'
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 let folder: string
@@ -98,5 +101,27 @@ describe('missingFiles', () => {
     ['a file is no folder: @src/a.ts/b.ts', ['There is no file src/a.ts/b.ts in FOLDER']],
   ])('of %j are %j [FIRST-mention]', (text, missing) => {
     expect(missingFiles(text, folder).map((line) => line.replace(folder, 'FOLDER'))).toEqual(missing)
+  })
+})
+
+describe('sendPrompt', () => {
+  const view = { ...emptyView(), session: { id: 'abcdefghij23', cwd: '/project', title: '' } }
+
+  it.each(['Fix it', '!rm -rf x', '/approve auto', '/quit', 'exit'])(
+    'sends %j as a prompt and nothing else',
+    (text) => {
+      const { ui, requests, notices, hasLeft } = fakeUi({ view })
+      sendPrompt(ui, text)
+      expect(requests).toEqual([{ type: 'prompt', session: 'abcdefghij23', text, whileRunning: 'steer' }])
+      expect([notices, hasLeft()]).toEqual([[], false])
+    },
+  )
+
+  it('puts what cannot be sent into the editor', () => {
+    const { ui, requests, notices } = fakeUi({ view })
+    const text = `See @${join(folder, 'binary')}`
+    sendPrompt(ui, text)
+    expect(requests).toEqual([])
+    expect(notices).toEqual([expect.objectContaining({ type: 'notice' }), { type: 'draft', text }])
   })
 })
