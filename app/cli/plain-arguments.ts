@@ -2,7 +2,7 @@
 import { badRequest, parseApprove, parseFolder, parseSandbox, parseSessionId, rejectEmpty } from './command-options.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
 import { rejectOtherOptions } from './option-scope.ts'
-import { parseObject } from './policy-arguments.ts'
+import { parseCallArguments } from './policy-arguments.ts'
 import type {
   CompletionsInvocation,
   ContextInvocation,
@@ -30,7 +30,7 @@ export function parseTool(values: OptionValues, words: readonly string[]): ToolI
   return {
     mode: 'tool',
     name,
-    args: parseObject(args),
+    args: parseCallArguments(name, args),
     cwd: parseFolder(values.cwd),
     json: values.json === true,
     ...(approve && { approve }),

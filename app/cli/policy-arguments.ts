@@ -86,7 +86,7 @@ function parseExplain(
   const sandboxed = parseSandboxed(values.sandbox)
   return {
     tool,
-    args: parseObject(args),
+    args: parseCallArguments(tool, args),
     cwd: parseFolder(values.cwd),
     ...(approve === undefined ? {} : { approve }),
     ...(sandboxed === undefined ? {} : { sandboxed }),
@@ -94,8 +94,12 @@ function parseExplain(
   }
 }
 
-/** @throws Failure `bad_request` */
-export function parseObject(text: string): Record<string, unknown> {
+/** A text that is no JSON object is the command of `bash`. @throws Failure `bad_request` */
+export function parseCallArguments(tool: string, text: string): Record<string, unknown> {
+  return tool === 'bash' && !/^\s*[{["]/.test(text) ? { command: text } : parseObject(text)
+}
+
+function parseObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }

@@ -34,7 +34,7 @@ audit [id or file]
   --json  one JSON document
 
 Examples
-  rxpi policy explain bash '{"command":"git push --force"}'
+  rxpi policy explain bash 'git push --force'
   rxpi policy explain write '{"path":"src/main.ts"}' --approve ask --json
   rxpi policy import ~/.claude/settings.json
   rxpi policy audit abcdefghij23

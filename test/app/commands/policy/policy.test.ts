@@ -111,6 +111,14 @@ describe('rxpi policy audit', () => {
   })
 })
 
+it.each([
+  ['git push', { command: 'git push' }],
+  [' {"command":"ls"}', { command: 'ls' }],
+])('the call of bash with %j has the arguments %j', (text, args) => {
+  expect(parseCommandLine(['policy', 'explain', 'bash', text])).toMatchObject({ tool: 'bash', args })
+  expect(parseCommandLine(['tool', 'bash', text])).toMatchObject({ name: 'bash', args })
+})
+
 describe('wrong usage', () => {
   it.each([
     [[], /policy needs explain, import or audit/],
