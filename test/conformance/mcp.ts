@@ -49,6 +49,7 @@ export const mcpServers: Chapter = {
         'MCP-login-page':
           'A sign-in discovers, registers, uses PKCE, and takes the answer of a browser or a pasted one.',
         'MCP-login-issuer': 'An answer of another issuer ends the sign-in.',
+        'MCP-login-local': 'A sign-in goes to https addresses, and to this machine only for a server of this machine.',
         'MCP-login-bound': 'A token goes to the address of its server alone.',
         'MCP-login-renewed': 'A token is renewed once for all processes, and rights that are missing are named.',
       },
