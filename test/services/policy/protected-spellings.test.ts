@@ -56,7 +56,7 @@ async function wrong(decision: PolicyVerdict['decision'], name: string, texts: r
   return decided.filter(({ found }) => found !== decision).map(({ text, found }) => `${found}: ${text}`)
 } // prettier-ignore
 
-it('files that choose the programs of git and rxpi are protected from writes in every spelling', async () => {
+it('files that choose the programs of git and rxpi are protected from writes in every spelling [S14a]', async () => {
   const spellings = [
     '.git/hooks/pre-commit', './.git/hooks/x', '.git/hooks', '.GIT/config', '.Git/Hooks/x', '.git/./config', '.git//config',
     '.git/hooks/../config', 'src/../.git/config', '.git/config/', '.git', '.git/', 'sub/.git/config', 'new/.git/hooks/x',
