@@ -24,7 +24,7 @@ describe('a request of a sign-in', () => {
     const { signal } = new AbortController()
     const sent: string[] = []
     const fetch = (input: string | URL | Request) => {
-      sent.push(String(input))
+      sent.push(input instanceof Request ? input.url : input.toString())
       return Promise.resolve(new Response('{}'))
     }
     const answer = oauthFetch({ url: new URL(server), signal, fetch })(url)
