@@ -65,7 +65,7 @@ function start(): Running {
     resourceLimits: { maxOldGenerationSizeMb: mostMemoryMb },
   })
   worker.on('error', () => {
-    if (running?.worker === worker) running = undefined // without memory; the module that it compiled is late
+    if (running?.worker === worker) end() // for want of memory; the module that it compiled is late
   })
   worker.unref()
   port1.unref()

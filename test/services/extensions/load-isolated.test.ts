@@ -72,6 +72,14 @@ it('runs the code that an earlier session stored', async () => {
   expect(await answerOf(await open({ isIsolated: true }))).toBe('as stored')
 })
 
+it('has no compiler in its thread', async () => {
+  const text = `import Module from 'node:module'
+    const isCompiler = (file: string): boolean => file.endsWith('babel.cjs')
+    export default { name: 'where', version: '1.0.0', setup({ commands }) {
+      commands.register({ name: 'where', description: '', run: () => Object.keys(Module._cache).some(isCompiler) }) } }`
+  expect(await answerOf(await open({ isIsolated: true, text }))).toBe(false)
+})
+
 it.each([
   ['of the small library', "import { defineExtension, messageText } from 'rxpi'", 'messageText.name', 'messageText'],
   ['of all of rxpi', "import { defineExtension, createSession } from 'rxpi'", 'createSession.name', 'createSession'],
