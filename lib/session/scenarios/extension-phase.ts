@@ -20,8 +20,8 @@ export interface ExtensionPhaseOptions extends PlanQuestionOptions {
 
 interface Target {
   readonly phase: ScenarioPhase
-  /** For people. */
-  readonly name: string
+  /** For people: `go to work:build`. */
+  readonly step: string
   readonly response: { readonly scenario?: string; readonly phase?: string }
   enter(by: 'client' | 'extension'): readonly AgentEvent[]
 }
@@ -46,7 +46,7 @@ function findTarget({ scenario: name, phase }: PhaseChange, { scenario }: Extens
     return scenario.find(name, phase).pipe(
       map((choice): Target => ({
         phase: choice.phase,
-        name: `${choice.scenario.name}:${choice.phase.name}`,
+        step: `go to ${choice.scenario.name}:${choice.phase.name}`,
         response: { scenario: choice.scenario.name, phase: choice.phase.name },
         enter: (by) => scenario.enter(choice, by),
       })),
@@ -57,7 +57,7 @@ function findTarget({ scenario: name, phase }: PhaseChange, { scenario }: Extens
     return scenario.findOwn().pipe(
       map((own): Target => ({
         phase: outside,
-        name: 'no phase',
+        step: 'leave the scenario',
         response: {},
         enter: (by) => scenario.leave(own, by),
       })),
@@ -82,15 +82,15 @@ function enterTarget(
       return write(target.enter(by), target.response, options)
     })
   if (!changesModel && (present === undefined || !addsPower(present, target.phase))) return enter$('extension')
-  const where = present === undefined ? '' : ` from ${present.name}`
+  const where = present === undefined ? '' : ` (now in ${present.name})`
   const use = changesModel ? ` The model is then ${model}.` : ''
-  const text = `May the extension ${extension} go${where} to ${target.name}?`
+  const text = `May the extension ${extension} ${target.step}${where}?`
   const reason = `Calls may do more then, or another model answers.${use}`
   return askAboutPhase({ text, reason }, requests).pipe(
     mergeMap((isWanted) => {
       if (isWanted === true) return enter$('client')
       const why = isWanted === false ? 'a person refused it' : 'it needs a person, and no client can answer'
-      throw new Failure('not_allowed', `The extension ${extension} does not go to ${target.name}: ${why}`)
+      throw new Failure('not_allowed', `The extension ${extension} may not ${target.step}: ${why}`)
     }),
   )
 }

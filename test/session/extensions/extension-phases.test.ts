@@ -70,7 +70,9 @@ describe('a phase that an extension asks for', () => {
     yes.show()
     yes.change(fields)
     await expect.poll(yes.questions, within).toMatchObject([{ kind: 'phase', source: 'core' }])
-    expect(yes.questions()[0]?.text).toMatch(/^May the extension probe go from look to (?:work:|no phase)/)
+    expect(yes.questions()[0]?.text).toMatch(
+      /^May the extension probe (?:go to work:\w+|leave the scenario) \(now in look\)\?$/,
+    )
     expect([yes.steps(), yes.results]).toEqual([['>look by client'], []])
     yes.answer('enter')
     await expect.poll(() => yes.results, within).toHaveLength(1)
