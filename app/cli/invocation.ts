@@ -132,6 +132,12 @@ export interface ListInvocation extends OfSessions<'list'> {
   readonly cwd?: string
 }
 
+export interface SearchInvocation extends OfSessions<'search'> {
+  /** Absolute; absent: all folders. */
+  readonly cwd?: string
+  readonly text: string
+}
+
 export interface TreeInvocation extends OfSessions<'tree'> {
   /** A file path is absolute; '' is the session that `rxpi -c` continues here. */
   readonly target: LogInvocation['target']
@@ -206,6 +212,7 @@ export type SessionsInvocation =
   | LabelInvocation
   | LogInvocation
   | ListInvocation
+  | SearchInvocation
   | TreeInvocation
   | ShowInvocation
   | SwitchOrRemoveInvocation

@@ -27,8 +27,18 @@ export const sessionsActions: Readonly<Record<SessionsInvocation['action'], Acti
     options: ['all', 'cwd'],
     invocation: (words, { all = false, cwd }) => {
       rejectMore('list', words, 0)
-      if (all && cwd !== undefined) throw badRequest('--all and --cwd cannot be used together')
-      return { action: 'list', ...(all ? {} : { cwd: parseFolder(cwd) }) }
+      return { action: 'list', ...parseScope(all, cwd) }
+    },
+  },
+  search: {
+    options: ['all', 'cwd'],
+    invocation: (words, { all = false, cwd }) => {
+      const text = words.join(' ').trim()
+      if (text === '' || text.length > longestSearch)
+        throw badRequest(
+          `sessions search needs a text of 1 to ${longestSearch} characters: rxpi sessions search --all flaky test`,
+        )
+      return { action: 'search', text, ...parseScope(all, cwd) }
     },
   },
   tree: { options: [], invocation: (words) => ({ action: 'tree', target: parseTargetOrLatest('tree', words) }) },
@@ -106,6 +116,14 @@ export const sessionsActions: Readonly<Record<SessionsInvocation['action'], Acti
   },
   verify: { options: [], invocation: (words) => ({ action: 'verify', target: parseTarget('verify', words) }) },
   repair: { options: [], invocation: (words) => ({ action: 'repair', target: parseTarget('repair', words) }) },
+}
+
+/** UTF-16 units, as on the wire. */
+const longestSearch = 200
+
+function parseScope(all: boolean, cwd: string | undefined): { readonly cwd?: string } {
+  if (all && cwd !== undefined) throw badRequest('--all and --cwd cannot be used together')
+  return all ? {} : { cwd: parseFolder(cwd) }
 }
 
 /**

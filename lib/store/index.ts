@@ -51,6 +51,8 @@ export type { SnapshotOptions as SnapshotPlace } from './worktree-snapshots/take
 export { writeAhead } from '../streams/memory/write-ahead.ts'
 export type { SaveLine } from '../streams/memory/write-ahead.ts'
 export { verifyLog } from './repair/verify-log.ts'
+export { searchLog } from './sessions/search-log.ts'
+export type { LogSearch } from './sessions/search-log.ts'
 export type { LogVerdict } from './repair/verify-log.ts'
 export { hadUsableModel, keepLastModel, lastModel, storeLastModel, storeUsableModel } from './config/last-model-file.ts'
 export type { SettingsFile } from './config/configuration-files.ts'

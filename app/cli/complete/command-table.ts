@@ -76,6 +76,7 @@ const extension: Words = [['extension', 'file']]
 
 const sessionsWords: Partial<Record<keyof typeof sessionsActions, Words>> = {
   list: [],
+  search: [],
   tree: stored,
   show: stored,
   export: stored,

@@ -5,6 +5,9 @@ export const sessionsHelp = `Usage: rxpi sessions <action> … [--json]
 list [--all] [--cwd DIR]
         lists the sessions of this folder or of all, latest first, with age, length and title. The arrow marks the session
         that rxpi -c continues.
+search <text> [--all] [--cwd DIR]
+        lists the sessions of this folder or of all that have the text in their title or in a message of you or the model,
+        with the words around it. Capital and small letters are the same.
 tree [id or file]
         prints all entries of a session with their ids: the path to the head in one column, other branches beside it.
 show [id or file] [--entry E]

@@ -25,6 +25,7 @@ export function sessions(invocation: SessionsInvocation, world: World): Observab
 function runAction(invocation: SessionsInvocation, world: World): Observable<number> {
   switch (invocation.action) {
     case 'list':
+    case 'search':
       return listSessions(invocation, world)
     case 'tree':
       return printTree(invocation, world)

@@ -39,6 +39,8 @@ export interface PickerProps {
   readonly keys?: Readonly<Record<string, (row: PickerRow) => void>> | undefined
   /** Called before each key that is not in `keys`. */
   readonly onOtherKey?: () => void
+  /** Ctrl-F, and Enter if no row matches: searches for the typed text, which is not blank. */
+  readonly onSearch?: ((query: string) => void) | undefined
   /** Tab. Default: as Enter. */
   readonly onComplete?: ((row: PickerRow | undefined) => void) | undefined
 }
@@ -68,7 +70,10 @@ export function Picker(props: PickerProps): ReactElement {
     const under = found[at]
     if (runOwnKey(props.keys, press, under)) return
     props.onOtherKey?.()
-    if (action === 'listCancel') {
+    const isSearch = press.kind === 'key' && press.name === 'ctrl+f'
+    if (isSearch || (action === 'listAccept' && under === undefined)) {
+      if (now.query.trim() !== '') props.onSearch?.(now.query.trim())
+    } else if (action === 'listCancel') {
       if (now.query === '') props.onCancel()
       else choice.put({ ...now, query: '' })
     } else if (action === 'listAccept' || (action === 'listComplete' && props.onComplete === undefined)) {
@@ -86,23 +91,23 @@ export function Picker(props: PickerProps): ReactElement {
   return (
     <Box flexDirection="column" width={columns}>
       <Head text={headText(title, query, matching.length, rows.length)} columns={columns} />
-      {matching.length === 0 && <Empty text={rows.length === 0 ? empty : 'No row matches the filter'} />}
+      {matching.length === 0 && <Empty text={rows.length === 0 ? empty : noMatch(props.onSearch !== undefined)} />}
       {matching.slice(from, to).map((each) => (
         <Text key={each.key} wrap="truncate">
           {rowText(each, { isChosen: each === row, columns, widths, theme })}
         </Text>
       ))}
-      <Text wrap="truncate">
-        {warning === undefined
-          ? theme.paint('dim', footText({ foot, isFiltered: query !== '', from, to, count: matching.length }, columns))
-          : theme.paint('warning', cutToWidth(span(warning).text, columns))}
-      </Text>
+      <Foot {...{ foot, warning, columns, isFiltered: query !== '', from, to, count: matching.length }} />
     </Box>
   )
 }
 
 function Empty({ text }: { readonly text: string }): ReactElement {
   return <Text wrap="truncate">{useTheme().paint('dim', text)}</Text>
+}
+
+function noMatch(canSearch: boolean): string {
+  return `No row matches the filter${canSearch ? '; Enter searches all messages' : ''}`
 }
 
 function headText(title: string, query: string, found: number, all: number): string {
@@ -132,7 +137,18 @@ function indexOfChoice({ chosen, index = 0 }: Choice, rows: readonly PickerRow[]
   return found === -1 ? Math.max(0, Math.min(index, rows.length - 1)) : found
 }
 
-interface Foot {
+interface FootProps extends FootText {
+  readonly warning: string | undefined
+  readonly columns: number
+}
+
+function Foot({ warning, columns, ...text }: FootProps): ReactElement {
+  const { paint } = useTheme()
+  const line = warning === undefined ? footText(text, columns) : cutToWidth(span(warning).text, columns)
+  return <Text wrap="truncate">{paint(warning === undefined ? 'dim' : 'warning', line)}</Text>
+}
+
+interface FootText {
   readonly foot: string | undefined
   readonly isFiltered: boolean
   readonly from: number
@@ -141,7 +157,7 @@ interface Foot {
 }
 
 /** The keys that fit; those of this list and Esc stay longest. */
-function footText({ foot, isFiltered, from, to, count }: Foot, columns: number): string {
+function footText({ foot, isFiltered, from, to, count }: FootText, columns: number): string {
   const position = to - from < count ? [`${from + 1}–${to} of ${count}`] : []
   const own = foot === undefined ? [] : foot.split(' · ')
   const end = `Esc ${isFiltered ? 'shows all' : 'closes'}`

@@ -1,9 +1,11 @@
-// Picker of a session to continue: of this folder, or with Tab of all folders.
+// Picker of a session to continue: of this folder or, with Tab, of all; Ctrl-F searches messages.
 import { useState } from 'react'
 import type { Ui } from '../contract/ui.ts'
 import type { ReactElement } from 'react'
 import { useRequest } from '../hooks/use-request.ts'
+import type { Loaded } from '../hooks/use-request.ts'
 import { askServer, notify } from '../commands/ask-server.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { ListedSession } from '../session/choose-session.ts'
 import { openNew } from '../session/open-session.ts'
 import { TextLine } from '../dialogs/text-line.tsx'
@@ -15,20 +17,19 @@ import type { PickerRow } from '../lists/list-state.ts'
 import { shortenFolder } from '../../text/short-folder.ts'
 import { countOf } from '../../../lib/streams/values/count-of.ts'
 
+/** UTF-16 units, as on the wire. */
+const longestSearch = 200
 /** Maximum of listed sessions. */
 const maxListed = 5_000
 
 export function SessionsPicker({ view, columns, height, argument }: PickerFrame): ReactElement {
   const { ui, close, show } = usePickerActions()
-  const [isAll, setAll] = useState(false)
   const [renamed, rename] = useState<PickerRow>()
   const [doomed, doom] = useState<PickerRow>()
   const [last, setLast] = useState<string>()
   const changes = useChanges(ui)
   const { cwd, env } = ui.surroundings
-  const where = isAll ? { all: true } : { cwd: view.session?.cwd ?? cwd }
-  const request = { type: 'list_sessions', ...where, limit: maxListed, includeEmpty: false } as const
-  const loaded = useRequest(() => ui.request(request), String(isAll))
+  const { loaded, isAll, showAll, text, search, listKey, title } = useSessionList(ui, view.session?.cwd ?? cwd)
   const options = { now: Date.now(), current: view.session?.id, home: env['HOME'], showsFolder: isAll }
   const sessions = loaded.state === 'loaded' ? changes.apply(loaded.value.sessions) : []
   if (renamed !== undefined) {
@@ -37,8 +38,8 @@ export function SessionsPicker({ view, columns, height, argument }: PickerFrame)
       setLast(renamed.key)
       rename(undefined)
     }
-    const { title = '' } = sessions.find(({ id }) => id === renamed.key) ?? {}
-    return <NewName label={renamed.label} title={title} columns={columns} onEnd={onEnd} />
+    const named = sessions.find(({ id }) => id === renamed.key)
+    return <NewName label={renamed.label} title={named?.title ?? ''} columns={columns} onEnd={onEnd} />
   }
   const remove = (row: PickerRow): void => {
     const isShown = row.key === view.session?.id
@@ -49,24 +50,49 @@ export function SessionsPicker({ view, columns, height, argument }: PickerFrame)
   }
   return (
     <LoadedPicker
-      key={String(isAll)}
-      title={isAll ? 'Sessions of all folders' : 'Sessions of this folder'}
+      key={listKey}
+      title={title}
       loaded={loaded}
       rowsOf={() => sessionRows(sessions, options)}
       columns={columns}
       height={height}
-      query={argument ?? ''}
+      query={text === undefined ? (argument ?? '') : ''}
       {...(last === undefined ? {} : { initialOf: () => last })}
-      empty="There are no sessions yet"
-      foot={`Ctrl-R name · Ctrl-D delete · Tab ${isAll ? 'this folder' : 'all folders'}`}
+      empty={text === undefined ? 'There are no sessions yet' : 'No session has it'}
+      foot={`Ctrl-R name · Ctrl-D delete · Tab ${isAll ? 'this folder' : 'all folders'} · Ctrl-F search`}
       {...(doomed === undefined ? {} : { warning: `Ctrl-D again deletes for ever: ${nameOf(doomed.label)}` })}
       keys={{ 'ctrl+r': rename, 'ctrl+d': remove }}
       onOtherKey={() => doom(undefined)}
-      onComplete={() => setAll(!isAll)}
-      onCancel={() => leaveList(ui, close)}
+      onComplete={() => showAll(!isAll)}
+      onSearch={search}
+      onCancel={() => (text === undefined ? leaveList(ui, close) : search(undefined))}
       onAccept={({ key }) => show(key, sessions.find(({ id }) => id === key)?.cwd)}
     />
   )
+}
+
+interface SessionList {
+  readonly loaded: Loaded<ResultOf<'list_sessions'>>
+  readonly isAll: boolean
+  readonly showAll: (isAll: boolean) => void
+  /** What the listed sessions have in common; undefined: all are listed. */
+  readonly text: string | undefined
+  readonly search: (text: string | undefined) => void
+  /** Another one for each list. */
+  readonly listKey: string
+  readonly title: string
+}
+
+/** The sessions of the folder or of all folders: all, or those with a text. */
+function useSessionList(ui: Ui, cwd: string): SessionList {
+  const [isAll, showAll] = useState(false)
+  const [text, search] = useState<string>()
+  const which = { ...(isAll ? { all: true } : { cwd }), ...(text === undefined ? {} : { text }) }
+  const request = { type: 'list_sessions', ...which, limit: maxListed, includeEmpty: false } as const
+  const listKey = JSON.stringify([isAll, text])
+  const loaded = useRequest(() => ui.request(request), listKey)
+  const title = `Sessions of ${isAll ? 'all folders' : 'this folder'}${text === undefined ? '' : ` with “${text}”`}`
+  return { loaded, isAll, showAll, text, search: (words) => search(words?.slice(0, longestSearch)), listKey, title }
 }
 
 function refuseShown(ui: Ui): void {
@@ -188,7 +214,7 @@ interface SessionRowOptions {
 
 /** Formats a session as a row: title, age, folder, state. */
 export function sessionRow(session: ListedSession, options: SessionRowOptions): PickerRow {
-  const { id, title, firstWords, lastWords = '', updatedAt, messages, cwd = '', damaged } = session
+  const { id, title, firstWords, lastWords = '', match = lastWords, updatedAt, messages, cwd = '', damaged } = session
   const facts = [
     formatAge(updatedAt, options.now),
     stateOf(session),
@@ -200,7 +226,7 @@ export function sessionRow(session: ListedSession, options: SessionRowOptions): 
   return {
     key: id,
     label: title ?? firstWords ?? '(no prompt)',
-    ...(lastWords === '' ? {} : { second: lastWords }),
+    ...(match === '' ? {} : { second: match }),
     mark: session.live?.asking ? '?' : session.live?.running === true ? '▶' : ' ',
     hint: facts.filter((fact) => fact !== '').join(' · '),
   }

@@ -174,15 +174,23 @@ function listed(program: ProgramSessions, command: Fields<'list_sessions'>): Obs
   )
 }
 
+/** The words of the row: this server reads no messages. */
+function hasText({ title = '', firstWords = '', lastWords = '' }: ListedSession, text: string): boolean {
+  return [title, firstWords, lastWords].some((words) => words.toLowerCase().includes(text.toLowerCase()))
+}
+
 function selectRows(
   rows: readonly ListedSession[],
-  { cwd, all = false, limit = 100, after, includeEmpty = true }: Fields<'list_sessions'>,
+  { cwd, all = false, limit = 100, after, includeEmpty = true, text }: Fields<'list_sessions'>,
 ): ResultOf<'list_sessions'> {
   if (!isList(rows)) throw new Failure('internal', 'The list of this server returned no array of rows')
   const times = rows.map((row) => ({ updatedAt: row.createdAt, ...row }))
   const newest = times.toSorted((left, right) => right.updatedAt - left.updatedAt)
   const wanted = newest.filter(
-    (row) => (all || cwd === undefined || row.cwd === cwd) && (includeEmpty || row.messages !== 0),
+    (row) =>
+      (all || cwd === undefined || row.cwd === cwd) &&
+      (includeEmpty || row.messages !== 0) &&
+      (text === undefined || hasText(row, text)),
   )
   const from = after === undefined ? 0 : wanted.findIndex(({ id }) => id === after) + 1
   const sessions = wanted.slice(from, from + limit)

@@ -7,12 +7,12 @@ import { openIn } from './open-target.ts'
 import { readSessions } from './read-sessions.ts'
 import type { ReadStores } from './read-sessions.ts'
 import type { StoredBackend } from '../contract/server-backend.ts'
-import { defer, filter, map, of } from 'rxjs'
+import { defer, filter, map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { inSlices } from '../../host/process/run-in-slices.ts'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { repairLog, verifyLog } from '../../store/index.ts'
+import { repairLog, searchLog, verifyLog } from '../../store/index.ts'
 import type { FileStore, LogVerdict, ListedLog } from '../../store/index.ts'
 import { absolutePath, checkFolder } from './check-path.ts'
 import { transferSessions } from './transfer-sessions.ts'
@@ -132,10 +132,12 @@ export function manageSessions(
   return {
     listSessions: (command) =>
       defer(() => store.list(folderOf(command))).pipe(
-        map(({ logs, problems }) => ({
-          ...page(logs.map(listedSession).filter(isWanted(command)), command),
-          problems: [...problems],
-        })),
+        mergeMap(({ logs, problems }) => {
+          const sessions = logs.map(listedSession).filter(isWanted(command))
+          return sessionsWith(sessions, command.text).pipe(
+            map(({ found, faults }) => ({ ...page(found, command), problems: [...problems, ...faults] })),
+          )
+        }),
       ),
     switchSession: ({ session }) =>
       defer(() => {
@@ -161,6 +163,32 @@ function listedSession({ facts, file, isLatest }: ListedLog): ListedSession {
 /** A log without a count of its messages is long. */
 function isWanted({ includeEmpty = true }: Wanted): (session: ListedSession) => boolean {
   return ({ messages }) => includeEmpty || messages !== 0
+}
+
+interface Found {
+  readonly found: readonly ListedSession[]
+  /** Logs that could not be searched. */
+  readonly faults: readonly string[]
+}
+
+/** All sessions without a text; unsubscribing ends the search. */
+function sessionsWith(sessions: readonly ListedSession[], text: string | undefined): Observable<Found> {
+  return text === undefined ? of({ found: sessions, faults: [] }) : resultInSlices(searchSessions(sessions, text))
+}
+
+function* searchSessions(sessions: readonly ListedSession[], text: string): Generator<undefined, Found> {
+  const [found, faults]: [ListedSession[], string[]] = [[], []]
+  const wanted = text.toLowerCase()
+  for (const session of sessions) {
+    try {
+      const match = yield* searchLog({ file: session.file, text })
+      if (match !== undefined) found.push({ ...session, match })
+      else if (session.title?.toLowerCase().includes(wanted) === true) found.push(session)
+    } catch (thrown) {
+      faults.push(Failure.from(thrown).message)
+    }
+  }
+  return { found, faults }
 }
 
 /** @throws Failure `unknown_session` if `after` is not in the list */

@@ -62,6 +62,21 @@ function withLog<Result>(
   files: FileSystemPort,
   use: (descriptor: number, size: number) => Result,
 ): Result {
+  const { descriptor, size } = openListed(file, files)
+  try {
+    return use(descriptor, size)
+  } catch (thrown) {
+    throw storageFailure(`read ${file}`, thrown)
+  } finally {
+    files.closeSync(descriptor)
+  }
+}
+
+/** Opens a log for reading; the caller closes it. @throws Failure `storage` if it cannot, or if it is not a file of this user */
+export function openListed(
+  file: string,
+  files: FileSystemPort,
+): { readonly descriptor: number; readonly size: number } {
   let descriptor: number | undefined
   try {
     descriptor = files.openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
@@ -70,11 +85,10 @@ function withLog<Result>(
     if (status.uid !== process.geteuid?.()) {
       throw new Failure('storage', `Could not read ${file}: it belongs to another user`)
     }
-    return use(descriptor, status.size)
+    return { descriptor, size: status.size }
   } catch (thrown) {
-    throw storageFailure(`read ${file}`, thrown)
-  } finally {
     if (descriptor !== undefined) files.closeSync(descriptor)
+    throw storageFailure(`read ${file}`, thrown)
   }
 }
 

@@ -51,7 +51,7 @@ const notes = { notes: Type.Array(Type.Object({ line: Count, message: Type.Strin
 export const storedSessionParameters = {
   /**
    * Lists the sessions of `cwd`, or of all folders without `cwd` or with `all`; last event first, starting after the
-   * session `after`.
+   * session `after`. With `text`, those with this text in their title or in a message of user or model.
    */
   list_sessions: {
     cwd: Type.Optional(Type.String({ minLength: 1 })),
@@ -60,6 +60,8 @@ export const storedSessionParameters = {
     after: Type.Optional(session),
     /** False: leaves out sessions without a message. Default true. */
     includeEmpty: Type.Optional(Type.Boolean()),
+    /** Capital and small letters are the same. */
+    text: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   },
   /**
    * Makes it the session that `open_session` without an id, and `-c`, continue in its folder, until another session is
@@ -140,7 +142,7 @@ export const storedSessionResults = {
   /**
    * `total` counts the sessions of the folder or folders, `more` those after the last of `sessions`. `problems`:
    * skipped files, for people. `live` says of each session that is open on this server whether a run is active and how
-   * many questions are open.
+   * many questions are open. `match`: the words around the `text` in its first message that has it.
    */
   list_sessions: {
     sessions: Type.Array(
@@ -149,6 +151,7 @@ export const storedSessionResults = {
         file: Type.String(),
         isLatest: Type.Boolean(),
         live: Type.Optional(Type.Object({ running: Type.Boolean(), asking: Count })),
+        match: Type.Optional(Type.String()),
       }),
     ),
     total: Count,

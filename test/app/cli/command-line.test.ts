@@ -251,7 +251,7 @@ describe('parseCommandLine', () => {
     [['fly'], /no command "fly".*rxpi -p/],
     [
       ['sessions'],
-      /sessions needs one of list, tree, show, branch, undo, compact, pin, unpin, hide, unhide, replace, rename, label, switch, rm, export, import, replay, verify, repair, not ""/,
+      /sessions needs one of list, search, tree, show, branch, undo, compact, pin, unpin, hide, unhide, replace, rename, label, switch, rm, export, import, replay, verify, repair, not ""/,
     ],
     [['sessions', 'replay'], /needs a session's id or its log's file/],
     [
@@ -271,6 +271,8 @@ describe('parseCommandLine', () => {
     [['sessions', 'replay', 'abcdefghij23', '--max-pause', 'x'], /--max-pause must be a number of seconds/],
     [['sessions', 'replay', 'abcdefghij23', '--max-pause', '2147484'], /2147483 at most/],
     [['-p', 'x', '--speed', '2'], /--speed works with rxpi sessions only/],
+    [['sessions', 'search'], /needs a text of 1 to 200/],
+    [['sessions', 'search', 'a', '--all', '--cwd', '/'], /cannot be used together/],
     [['sessions', 'list', 'a'], /sessions list takes options only; unexpected argument "a"/],
     [['sessions', 'list', '--all', '--cwd', '/'], /cannot be used together/],
     [['--all', '-p', 'Hi'], /--all works with rxpi sessions only/],

@@ -182,6 +182,7 @@ describe('a server of own sessions', () => {
     [{ all: true, limit: 1 }, ['b'], 3],
     [{ all: true, limit: 2, after: 'bbbbbbbbbbbb' }, ['c', 'a'], 3],
     [{ all: true, includeEmpty: false }, ['b', 'a'], 2],
+    [{ all: true, text: 'OLD' }, ['a'], 1],
   ])('lists sessions for %j', async (query, ids, total) => {
     await using served = serving({ create: () => make(), list: () => of(rows) })
     const result = await resultOf(served.client.request({ type: 'list_sessions', ...query }))

@@ -62,6 +62,17 @@ describe('list_sessions', () => {
     expect(await listed({ cwd: '/usr', all: true })).toMatchObject({ total: 3 })
   })
 
+  it('finds the sessions that have a text in a message or in their title [COMMAND-list_sessions]', async () => {
+    await made()
+    const [found] = await valuesOf(manage().listSessions({ text: 'SECRET b' }))
+    expect(found).toMatchObject({ total: 1, problems: [], sessions: [{ id: two, match: `secret ${two}` }] })
+    expect(await listed({ text: 'secret', limit: 1 })).toEqual({ ids: [two], total: 2, more: true })
+    expect(await listed({ text: 'nothing' })).toEqual({ ids: [], total: 0, more: false })
+    const titled = store.create(sampleHeader({ id: 'dddddddddddd', cwd: '/tmp', title: 'Top Secret' }))
+    await valuesOf(titled.close())
+    expect(await listed({ text: 'top s' })).toMatchObject({ ids: ['dddddddddddd'] })
+  })
+
   it('refuses a relative folder, and a page after an unknown session', async () => {
     await expect(listed({ cwd: 'work' })).rejects.toMatchObject({ code: 'bad_request' })
     await expect(listed({ after: one })).rejects.toMatchObject({ code: 'unknown_session' })

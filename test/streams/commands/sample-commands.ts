@@ -85,7 +85,7 @@ export const sampleCommands: { readonly [Type in CommandType]: object } = {
   auth_login_cancel: { loginId: 'abcdefg2' },
   auth_accounts: {},
   auth_logout: { provider: 'xai' },
-  list_sessions: { cwd: '/tmp', all: false, limit: 5, after: sessionId },
+  list_sessions: { cwd: '/tmp', all: false, limit: 5, after: sessionId, text: 'flaky' },
   switch_session: { session: sessionId },
   close_session: { session: sessionId },
   delete_session: { session: sessionId },

@@ -2,7 +2,7 @@
 import { firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
 import { listSessions } from '../../../../app/commands/sessions/session-list.ts'
-import type { ListInvocation } from '../../../../app/cli/invocation.ts'
+import type { ListInvocation, SearchInvocation } from '../../../../app/cli/invocation.ts'
 import type { ResultOf } from '../../../../lib/streams/commands/command.ts'
 import { fakeWorld } from '../../../support/fake-world.ts'
 import type { FakeWorld, FakeWorldOptions } from '../../../support/fake-world.ts'
@@ -88,4 +88,18 @@ it('prints one JSON document with --json [CLI-document]', async () => {
   await run(own, { json: true })
   expect(own.stdout.written).not.toContain('\u001b')
   expect(JSON.parse(own.stdout.written)).toEqual(list())
+})
+
+it('prints the words that a search found, and says where it found none [CLI-sessions]', async () => {
+  const [first] = sessions
+  const found = world(list({ sessions: [{ ...session, ...first, match: '…the flaky test…' }], total: 1 }))
+  const invocation: SearchInvocation = { mode: 'sessions', action: 'search', json: false, text: 'flaky' }
+  await firstValueFrom(listSessions(invocation, found.world, now), { defaultValue: -1 })
+  expect(found.requests).toEqual([{ all: true, text: 'flaky', limit: 10_000, includeEmpty: false }])
+  expect(found.stdout.written).toMatch(
+    /^Sessions of all folders with "flaky" .*\n.*Build — Fix it.*\n {4}…the flaky test…\n$/,
+  )
+  const none = world(list({ sessions: [], total: 0 }))
+  await firstValueFrom(listSessions({ ...invocation, cwd: '/home/me/work' }, none.world, now), { defaultValue: -1 })
+  expect(none.stdout.written).toBe('No session of ~/work has "flaky"; --all searches all folders\n')
 })

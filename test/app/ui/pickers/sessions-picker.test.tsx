@@ -56,7 +56,7 @@ function shown({ columns = 80, answers = {}, current = 'dddddddddddd' }: Shown =
   return { requests, notices, text, until, press }
 }
 
-const [down, enter, escape, ctrlR, ctrlD] = ['\u001b[B', '\r', '\u001b', '\u0012', '\u0004']
+const [down, enter, escape, ctrlR, ctrlD, ctrlF] = ['\u001b[B', '\r', '\u001b', '\u0012', '\u0004', '\u0006']
 
 describe('SessionsPicker', () => {
   it.each([59, 80])(
@@ -67,9 +67,23 @@ describe('SessionsPicker', () => {
       const [, first = '', second = '', third = ''] = text().split('\n')
       expect(first.indexOf('All mended')).toBe(second.indexOf('Here it is'))
       expect(third).toContain('└ Try another way')
-      expect(text()).toContain('Ctrl-R name · Ctrl-D delete · Tab all folders · Esc closes')
+      const search = columns === 80 ? 'Ctrl-F search · ' : ''
+      expect(text()).toContain(`Ctrl-R name · Ctrl-D delete · Tab all folders · ${search}Esc closes`)
     },
   )
+
+  it('searches all messages for what no row has, and returns with Esc', async () => {
+    const { requests, until, press, text } = shown()
+    await until('› ')
+    await press('zebra', 'No row matches the filter; Enter searches all messages')
+    await press(enter, 'Sessions of this folder with “zebra” (3)')
+    expect(requests.at(-1)).toMatchObject({ type: 'list_sessions', text: 'zebra' })
+    await press(escape, 'Sessions of this folder (3)')
+    expect(requests.at(-1)).not.toHaveProperty('text')
+    await press('build', '(1/3): build')
+    await press(ctrlF, 'with “build”')
+    expect(text()).toContain('Tab all folders')
+  })
 
   it('asks for no empty session [FIRST-lists]', async () => {
     const { requests, until } = shown()
