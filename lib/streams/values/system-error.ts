@@ -1,10 +1,17 @@
 // Words the errors of the operating system and of Node's parsers in plain English.
 // Guarantees: no errno, system call or engine message is in the text; `data.errno` of a Failure keeps the code.
+import { isRecord } from './json.ts'
 
 /** The system's code of a thrown value (`ENOENT`); undefined if it is not an error of the system. */
 export function systemErrno(thrown: unknown): string | undefined {
-  if (!(thrown instanceof Error) || !('code' in thrown) || typeof thrown.code !== 'string') return undefined
-  return /^E[A-Z0-9]{2,}$/.test(thrown.code) ? thrown.code : undefined
+  if (!(thrown instanceof Error) || !('code' in thrown)) return undefined
+  // Node wraps some of them: ERR_FS_EISDIR has the system's code in `info`
+  const info = 'info' in thrown && isRecord(thrown.info) ? thrown.info['code'] : undefined
+  return [thrown.code, info].find(isErrno)
+}
+
+function isErrno(code: unknown): code is string {
+  return typeof code === 'string' && /^E[A-Z0-9]{2,}$/.test(code)
 }
 
 /** The reason in words, without the file; undefined for any other error. */

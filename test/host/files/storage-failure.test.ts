@@ -34,6 +34,7 @@ describe('errnoOf', () => {
     [new Error('none'), undefined],
     [Object.assign(new Error('number'), { code: 5 }), undefined],
     [systemError('ERR_INVALID_ARG_VALUE'), undefined],
+    [Object.assign(systemError('ERR_FS_EISDIR'), { info: { code: 'EISDIR' } }), 'EISDIR'],
     [null, undefined],
     ['EIO', undefined],
   ])('of %s is %s', (thrown, errno) => {
