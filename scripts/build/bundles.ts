@@ -41,6 +41,7 @@ export function commandBundle(root: string, folder: string): Bundle {
       // compiler by its own path.
       external: ['react-devtools-core', '@napi-rs/keyring', '@lydell/node-pty', 'jiti'],
       plugins: [fromCarried(sharedWithCommand), ...(hasBuildTrick('late-builtins') ? [lateBuiltins(root)] : [])],
+      checks: { ineffectiveDynamicImport: false }, // extensions load by name what rxpi itself has loaded, as rxjs
     },
     output: {
       ...files,
