@@ -82,6 +82,9 @@ async function sent(world: World, operation: Operation, random: () => number): P
   const { client, attached } = world
   const session = operation.within === undefined ? undefined : sessionOf(operation.within)
   if (session !== undefined && !attached.has(session)) {
+    // a server that was started again knows only what the log has: the model that a client chose comes with `open_session`
+    const { cwd, model } = operation.within?.command ?? {}
+    expect(await client.ask({ type: 'open_session', session, cwd, model })).toMatchObject({ ok: true })
     expect(await client.ask({ type: 'attach', session })).toMatchObject({ ok: true })
     attached.add(session)
   }
