@@ -53,7 +53,8 @@ function imageOf(text: string): ImageContent {
   return { type: 'image', mimeType: 'image/png', data: Buffer.alloc(66_000, text).toString('base64') }
 }
 
-const tools = [
+/** New ones for each session: they hold the calls that they got, and with these the session. */
+const madeTools = () => [
   fakeTool('quick', 'done at once'),
   fakeTool('slow', () => timer(40).pipe(map(() => textResult('done in time '.repeat(300))))),
 ]
@@ -67,7 +68,7 @@ export function powerCutScene(log: SessionLog, more: Partial<SessionScene>): Ses
       pieceDelayMs: ((number + 1) % 4) * 10,
       toolCalls: Array.from({ length: (number * 7) % 4 }, (_, index) => ({ name: index % 2 === 0 ? 'quick' : 'slow' })),
     }),
-    tools,
+    tools: madeTools(),
     log: { ...faultyLog(), log },
     options: { ids: randomIds() },
     ...more,
