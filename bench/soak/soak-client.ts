@@ -59,7 +59,7 @@ export async function stay(world: StayWorld, visitor: Visitor, untilMs: number):
       const session = chance.one(pool.live)
       if (session === undefined) throw new Error('There is no session left')
       if (!followed.has(session) && followed.size < 4) followed.set(session, follow(world, client, visitor, session))
-      if (chance.next() < 0.03) await revisit(world, client)
+      if (chance.next() < 0.03) await revisit(world, client, followed)
       if (manner === 'cut' && chance.next() < 0.15) connection.cut()
       if (manner === 'rude') await beRude(world)
       if (manner === 'deaf' && chance.next() < 0.2) await withoutReading(connection, chance.between(500, 6_000))
@@ -141,9 +141,13 @@ function folded(
   return foldSession(state, received)
 }
 
-/** A replaced session is read again, whole, from its log. */
-async function revisit(world: StayWorld, client: ReconnectingClient): Promise<void> {
-  const session = world.chance.one(world.pool.retired)
+/** A replaced session is read again, whole, from its log; not one that the client still follows. */
+async function revisit(
+  world: StayWorld,
+  client: ReconnectingClient,
+  followed: ReadonlyMap<string, Subscription>,
+): Promise<void> {
+  const session = world.chance.one(world.pool.retired.filter((id) => !followed.has(id)))
   if (session === undefined) return
   const { promise, resolve, reject } = Promise.withResolvers<undefined>()
   let state = emptySession()

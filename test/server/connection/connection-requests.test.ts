@@ -77,7 +77,7 @@ describe('a request', () => {
             if (each === 'cancelled') client.ask(`${id}c`, { type: 'cancel', target: id })
           }
           await expect
-            .poll(() => client.frames.filter((frame) => /^\d+$/.test(String(frame['id']))).length)
+            .poll(() => client.frames.filter((frame) => /^\d+$/.test(String(frame['id']))).length, { timeout: 10_000 })
             .toBe(requests.length)
           const codes = {
             answered: 'ok',
