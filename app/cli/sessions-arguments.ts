@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
+import { searchLimit } from '../../lib/streams/values/identifiers.ts'
 import { getOwn } from '../../lib/streams/values/json.ts'
 import { badRequest, notSessionId, parseEntryId, parseFolder, parseSession, rejectMore } from './command-options.ts'
 import { rejectOtherOptions } from './option-scope.ts'
@@ -34,9 +35,9 @@ export const sessionsActions: Readonly<Record<SessionsInvocation['action'], Acti
     options: ['all', 'cwd'],
     invocation: (words, { all = false, cwd }) => {
       const text = words.join(' ').trim()
-      if (text === '' || text.length > longestSearch)
+      if (text === '' || text.length > searchLimit)
         throw badRequest(
-          `sessions search needs a text of 1 to ${longestSearch} characters: rxpi sessions search --all flaky test`,
+          `sessions search needs a text of 1 to ${searchLimit} characters: rxpi sessions search --all flaky test`,
         )
       return { action: 'search', text, ...parseScope(all, cwd) }
     },
@@ -117,9 +118,6 @@ export const sessionsActions: Readonly<Record<SessionsInvocation['action'], Acti
   verify: { options: [], invocation: (words) => ({ action: 'verify', target: parseTarget('verify', words) }) },
   repair: { options: [], invocation: (words) => ({ action: 'repair', target: parseTarget('repair', words) }) },
 }
-
-/** UTF-16 units, as on the wire. */
-const longestSearch = 200
 
 function parseScope(all: boolean, cwd: string | undefined): { readonly cwd?: string } {
   if (all && cwd !== undefined) throw badRequest('--all and --cwd cannot be used together')

@@ -1,6 +1,6 @@
 // React hooks that ignore keys pressed before the user can have seen the question (security.md#S20).
 import { useEffect, useLayoutEffect, useRef } from 'react'
-import { Subject, connect, debounceTime, skipUntil, startWith } from 'rxjs'
+import { Subject, connect, skipUntil, startWith, switchMap, timer } from 'rxjs'
 import type { ActionName } from './actions.ts'
 import type { KeyPress } from './key-press.ts'
 import { useListKeys } from './use-keys.ts'
@@ -45,5 +45,12 @@ export function useSettled(shown: unknown): () => boolean {
  * typed answers nothing. Passes all later values. Ends and fails with its source; buffers nothing.
  */
 export function ignoreTypedOn<Value>(milliseconds: number): MonoTypeOperatorFunction<Value> {
-  return connect((shared$) => shared$.pipe(skipUntil(shared$.pipe(startWith(undefined), debounceTime(milliseconds)))))
+  // not `debounceTime`: it follows a clock that is set back (docs/decisions/0732)
+  return connect((shared$) => {
+    const pause$ = shared$.pipe(
+      startWith(undefined),
+      switchMap(() => timer(milliseconds)),
+    )
+    return shared$.pipe(skipUntil(pause$))
+  })
 }

@@ -15,10 +15,9 @@ import { usePickerActions } from './use-picker-actions.ts'
 import { formatAge } from '../../text/age.ts'
 import type { PickerRow } from '../lists/list-state.ts'
 import { shortenFolder } from '../../text/short-folder.ts'
+import { searchLimit } from '../../../lib/streams/values/identifiers.ts'
 import { countOf } from '../../../lib/streams/values/count-of.ts'
 
-/** UTF-16 units, as on the wire. */
-const longestSearch = 200
 /** Maximum of listed sessions. */
 const maxListed = 5_000
 
@@ -92,7 +91,7 @@ function useSessionList(ui: Ui, cwd: string): SessionList {
   const listKey = JSON.stringify([isAll, text])
   const loaded = useRequest(() => ui.request(request), listKey)
   const title = `Sessions of ${isAll ? 'all folders' : 'this folder'}${text === undefined ? '' : ` with “${text}”`}`
-  return { loaded, isAll, showAll, text, search: (words) => search(words?.slice(0, longestSearch)), listKey, title }
+  return { loaded, isAll, showAll, text, search: (words) => search(words?.slice(0, searchLimit)), listKey, title }
 }
 
 function refuseShown(ui: Ui): void {

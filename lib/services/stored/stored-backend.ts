@@ -185,7 +185,8 @@ function* searchSessions(sessions: readonly ListedSession[], text: string): Gene
       if (match !== undefined) found.push({ ...session, match })
       else if (session.title?.toLowerCase().includes(wanted) === true) found.push(session)
     } catch (thrown) {
-      faults.push(Failure.from(thrown).message)
+      if (!(thrown instanceof Failure)) throw thrown // a defect, and no fault of the log
+      faults.push(thrown.message)
     }
   }
   return { found, faults }

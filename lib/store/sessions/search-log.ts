@@ -1,5 +1,6 @@
 // Searches the messages of a session log for a text.
 // Guarantees: reads the file once, a line at a time, and yields after each; changes nothing.
+import { storageFailure } from '../../host/files/storage-failure.ts'
 import { displayText } from '../../streams/messages/message-text.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import { previewStart } from '../../streams/values/display-text.ts'
@@ -45,6 +46,8 @@ export function* searchLog({
       yield undefined
     }
     return undefined
+  } catch (thrown) {
+    throw storageFailure(`read ${file}`, thrown)
   } finally {
     files.closeSync(descriptor)
   }

@@ -1,7 +1,7 @@
 // Schemas of the commands on stored sessions. None needs an open session, and none calls a model.
 import { NextRequest } from './context-commands.ts'
 import { Type } from '@sinclair/typebox'
-import { Count, SessionId, ShortId, Timestamp } from '../values/identifiers.ts'
+import { Count, SessionId, ShortId, Timestamp, searchLimit } from '../values/identifiers.ts'
 import type { EventNamed } from '../events/event.ts'
 import type { SessionHeader } from '../log/log-line.ts'
 import type { Message } from '../messages/message.ts'
@@ -61,7 +61,7 @@ export const storedSessionParameters = {
     /** False: leaves out sessions without a message. Default true. */
     includeEmpty: Type.Optional(Type.Boolean()),
     /** Capital and small letters are the same. */
-    text: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    text: Type.Optional(Type.String({ minLength: 1, maxLength: searchLimit })),
   },
   /**
    * Makes it the session that `open_session` without an id, and `-c`, continue in its folder, until another session is

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { fileStore } from '../../../lib/store/sessions/file-store.ts'
+import { nodeFileSystem } from '../../../lib/store/disk/file-system-port.ts'
 import { searchLog } from '../../../lib/store/sessions/search-log.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
@@ -75,4 +76,12 @@ it('skips a line that is being written, and refuses a link', async () => {
   const link = path.join(home, 'link.jsonl')
   symlinkSync(file, link)
   expect(() => search(link, 'test')).toThrow(expect.objectContaining({ code: 'storage' }))
+})
+
+it('describes a disk that fails', async () => {
+  const readSync = (): never => {
+    throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' })
+  }
+  const steps = searchLog({ file: await logOf(events), text: 'x', files: { ...nodeFileSystem, readSync } })
+  expect(() => steps.next()).toThrow(expect.objectContaining({ code: 'storage', data: { errno: 'EIO' } }))
 })

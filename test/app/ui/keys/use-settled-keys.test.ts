@@ -1,7 +1,12 @@
 // Tests that keys which were meant for something else are not taken as an answer.
 import { TestScheduler } from 'rxjs/testing'
-import { expect, it } from 'vitest'
+import { Subject } from 'rxjs'
+import { afterEach, expect, it, vi } from 'vitest'
 import { ignoreTypedOn } from '../../../../app/ui/keys/use-settled-keys.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 it.each([
   ['299ms b|', '299ms -|'],
@@ -25,4 +30,16 @@ it('ignoreTypedOn unsubscribes from its source', () => {
       expectSubscriptions(source$.subscriptions).toBe('^ 400ms !')
     },
   )
+})
+
+it('ignoreTypedOn waits no longer if the clock is set back meanwhile', () => {
+  vi.useFakeTimers()
+  const [keys$, passed] = [new Subject<string>(), [] as string[]]
+  keys$.pipe(ignoreTypedOn(300)).subscribe((key) => passed.push(key))
+  vi.advanceTimersByTime(200)
+  keys$.next('a')
+  vi.setSystemTime(Date.now() - 5 * 3_600_000)
+  vi.advanceTimersByTime(301)
+  keys$.next('b')
+  expect(passed).toEqual(['b'])
 })
