@@ -1,11 +1,12 @@
 // Starts a guardian that ends leftover tool processes, and this process if its main thread is stuck.
-// It works however this process ends, kill -9 included.
+// It works however this process ends, kill -9 included, and removes temporary folders that stayed.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { Socket } from 'node:net'
 import { ownIdentity, processMarkPrefix } from './process-identity.ts'
 
 const groups = new Set<number>()
+const folders = new Set<string>()
 const watches = new Map<WatchName, Watch>()
 let guardian: ChildProcess | undefined
 let reports = false
@@ -35,8 +36,9 @@ export function ensureGuardian(): void {
   child.unref()
   if (stdin instanceof Socket) stdin.unref() // a child's pipe, though its type is wider
   const guarded = [...groups].map((group) => `+ ${group}\n`)
+  const temporary = [...folders].map((folder) => `keep\n${folder}\n`)
   const watched = [...watches].map(([name, watch]) => watchLine(name, watch))
-  stdin.write([`${processMarkPrefix()}\n`, ...guarded, ...watched].join(''))
+  stdin.write([`${processMarkPrefix()}\n`, ...guarded, ...temporary, ...watched].join(''))
 }
 
 /** Registers a process group to end with this process; the returned function removes it. */
@@ -46,6 +48,21 @@ export function guardGroup(group: number): () => void {
   return () => {
     groups.delete(group)
     announce(`- ${group}\n`)
+  }
+}
+
+/**
+ * Registers a temporary folder that the guardian removes, with all in it, when this process has ended without doing so;
+ * call the returned function when the folder is removed. Does not start the guardian: before the first command the
+ * folder is empty.
+ * @param folder absolute, named as `mkdtemp` names `rxpi-<purpose>-`; any other is left alone
+ */
+export function guardFolder(folder: string): () => void {
+  if (!/^\/.+\/rxpi-[a-z]+-[^/]{6}$/.test(folder) || folder.includes('\n')) return () => undefined
+  folders.add(folder)
+  announce(`keep\n${folder}\n`)
+  return () => {
+    if (folders.delete(folder)) announce(`drop\n${folder}\n`)
   }
 }
 
@@ -98,10 +115,11 @@ function announce(line: string): void {
 // The guardian as a portable shell script: it waits for the end of its pipe, then kills until nothing is left.
 
 /**
- * First line: the prefix of the marks. Then `+ <group>` and `- <group>`, and `busy` or `late` with a watch or alone.
+ * First line: the prefix of the marks. Then `+ <group>` and `- <group>`, `busy` or `late` with a watch or alone, and
+ * `keep` or `drop` with a folder on the next line.
  * When the pipe ends, the registered process groups and (if there is /proc) all processes with a marked environment get
- * SIGKILL, again and again, until three checks in a row find none, at most 200 times. An empty or foreign prefix would
- * match every environment: the guardian then ends at once.
+ * SIGKILL, again and again, until three checks in a row find none, at most 200 times. Then the registered folders are
+ * removed. An empty or foreign prefix would match every environment: the guardian then ends at once.
  *
  * A watch is a background process that reads the CPU time of the main thread. It ends with the guardian, and it stops
  * if pid and start time are no longer those of the watched process. Descriptor 3 is the stderr of that process; the
@@ -113,8 +131,18 @@ IFS= read -r mark || exit 0
 case $mark in RXPI_CALL_????????????????????????????????_) ;; *) exit 0 ;; esac
 set -f
 groups=
+folders=
+line='
+'
 busy=
 late=
+forget() {
+  others=
+  IFS=$line
+  for each in $folders; do [ "$each" = "$1" ] || others="$others$each$line"; done
+  unset IFS
+  folders=$others
+}
 rest() {
   sleep "$1" 3>&- &
   nap=$!
@@ -162,6 +190,12 @@ while read -r change group limit every pid started message; do
     late_message=$message
     if [ -n "$group" ]; then watch "$group" "$limit" "$every" "$pid" "$started" & late=$!; fi
     ;;
+  keep)
+    IFS= read -r folder && folders="$folders$folder$line"
+    ;;
+  drop)
+    IFS= read -r folder && forget "$folder"
+    ;;
   *)
     others=
     for each in $groups; do [ "$each" = "$group" ] || others="$others $each"; done
@@ -196,5 +230,12 @@ sweeps=0
 while [ "$quiet" -lt 3 ] && [ "$sweeps" -lt 200 ]; do
   if sweep; then quiet=0; else quiet=$((quiet + 1)); sleep 0.1; fi
   sweeps=$((sweeps + 1))
+done
+set -f
+IFS=$line
+for folder in $folders; do
+  case $folder in
+  /*/rxpi-*-??????) rm -rf -- "$folder" || { chmod -R u+rwx -- "$folder"; rm -rf -- "$folder"; } ;;
+  esac
 done
 `

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
@@ -30,8 +30,9 @@ function start(program: string, args: readonly string[], env: Record<string, str
 }
 
 /** Resolves at the first output of a child process's script. */
-async function startKeeper(script: string): Promise<ChildProcess> {
-  const child = start(process.execPath, [path.join(import.meta.dirname, 'fixtures/keep-spawning.ts'), script])
+async function startKeeper(script: string, ...folders: readonly string[]): Promise<ChildProcess> {
+  const fixture = path.join(import.meta.dirname, 'fixtures/keep-spawning.ts')
+  const child = start(process.execPath, [fixture, script, ...folders])
   if (child.stdout === null) throw new Error('no pipe')
   await once(child.stdout, 'data')
   return child
@@ -69,6 +70,18 @@ describe('the guardian', () => {
     const child = start('/bin/sh', ['-c', 'ulimit -n 60; exec "$0" "$1"', process.execPath, script])
     const [output] = child.stdout === null ? [] : ((await once(child.stdout, 'data')) as [Buffer])
     expect(String(output)).toBe('overloaded, hi, exit 0\n')
+  })
+
+  it('removes the temporary folder of a session of kill -9, after its processes', async () => {
+    const temp = mkdtempSync(path.join(folder, 'rxpi-session-'))
+    const keeper = await startKeeper(
+      `cd "${temp}"; while :; do mkdir -p a/b; : > a/b/c; sleep 0.01; done & sleep 0.1; echo ready; sleep ${seconds}`,
+      temp,
+    )
+    keeper.kill('SIGKILL')
+    await once(keeper, 'exit')
+    await until(() => !existsSync(temp), 20_000)
+    expect(processesWith(seconds)).toEqual([])
   })
 
   it('ends by itself when its work is done', async () => {
@@ -135,6 +148,33 @@ describe.each([['/bin/sh'], ['/bin/bash', '--posix', '--norc']])('the program in
     started.push(leader)
     await runProgram(`${mark}\n+ ${leader.pid}\n+ 999999999\n- ${leader.pid}\n`)
     expect(isUntouched(leader)).toBe(true)
+  })
+
+  it('removes the folders that are left, also those without the right to write, and no other', async () => {
+    const parent = mkdtempSync(path.join(folder, 'parent-'))
+    const outside = path.join(parent, 'outside')
+    mkdirSync(outside)
+    const [plain, locked, removed, foreign] = [
+      'rxpi-session-a b*d?',
+      'rxpi-session-locked',
+      'rxpi-proxy-remove',
+      'mine',
+    ].map((name) => path.join(parent, name)) as [string, string, string, string]
+    for (const each of [plain, locked, removed, foreign]) {
+      mkdirSync(path.join(each, 'sub'), { recursive: true })
+      writeFileSync(path.join(each, 'sub/file'), '')
+      symlinkSync(outside, path.join(each, 'link'))
+    }
+    chmodSync(path.join(locked, 'sub'), 0o500)
+    const kept = [plain, removed, locked, foreign].map((each) => `keep\n${each}\n`).join('')
+    await runProgram(`${mark}\n${kept}+ 999999999\ndrop\n${removed}\n`)
+    expect([plain, locked, removed, foreign, outside].map((each) => existsSync(each))).toEqual([
+      false,
+      false,
+      true,
+      true,
+      true,
+    ])
   })
 
   it.each(['', '\n', ' \n', 'PATH\n', 'RXPI_CALL_\n', `${mark}=\n`])(

@@ -170,7 +170,7 @@ describe.skipIf(noSandbox !== undefined)('a real sandbox, which bubblewrap build
     expect(summary(events)).toMatchObject({ stdout: 'ready\ncleaned\n', exitCode: 3 })
   })
 
-  it('ends with a killed rxpi [SANDBOX-life]', async () => {
+  it('ends with a killed rxpi, and its temporary folder with it [SANDBOX-life]', async () => {
     const script = path.join(import.meta.dirname, 'fixtures/hold-sandbox.ts')
     const child = spawn(process.execPath, [script, box.base], {
       env: { TMPDIR: box.base },
@@ -180,9 +180,12 @@ describe.skipIf(noSandbox !== undefined)('a real sandbox, which bubblewrap build
       child.stdout.once('data', (line: Buffer) => resolve(Number(line.toString())))
     })
     expect(readProcess(pid)?.name).toBe('bwrap')
+    const folders = (): string[] => readdirSync(box.base).filter((name) => name.startsWith('rxpi-session-'))
+    expect(folders()).toHaveLength(1)
     child.kill('SIGKILL')
     await new Promise((resolve) => child.once('exit', resolve))
     await expect.poll(() => readProcess(pid), { timeout: 10_000, interval: 5 }).toBeUndefined()
+    await expect.poll(folders, { timeout: 20_000, interval: 5 }).toEqual([])
   })
 
   it('keeps the number of processes and the size of files within limits', async () => {

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Observable, Subject } from 'rxjs'
 import { storageFailure } from '../../files/storage-failure.ts'
+import { guardFolder } from '../../process/guardian.ts'
 import { createDomainRules } from './domain-rules.ts'
 import type { DomainRules, NetworkRefusal, NetworkRules } from './domain-rules.ts'
 
@@ -42,6 +43,7 @@ export function openNetworkProxy(rules: NetworkRules, resolve: Resolve = systemR
   return new Observable((subscriber) => {
     const domains = createDomainRules(rules)
     const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-proxy-'))
+    const release = guardFolder(folder)
     const socket = path.join(folder, 'proxy.sock')
     const gate = createGate(domains, resolve)
     const sockets = new Set<Socket>()
@@ -68,6 +70,7 @@ export function openNetworkProxy(rules: NetworkRules, resolve: Resolve = systemR
       for (const client of sockets) client.destroy()
       gate.refusals$.complete()
       rmSync(folder, { recursive: true, force: true })
+      release()
     }
   })
 }

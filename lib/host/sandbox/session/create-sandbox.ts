@@ -9,6 +9,7 @@ import { Failure } from '../../../streams/values/failure.ts'
 import { removeTemporaryFolder } from '../../files/remove-temporary.ts'
 import { realTarget } from '../../files/resolve-path.ts'
 import { storageFailure } from '../../files/storage-failure.ts'
+import { guardFolder } from '../../process/guardian.ts'
 import { spawnProcess } from '../../process/spawn-process.ts'
 import { spawnTerminal } from '../../process/terminal.ts'
 import { findGitPaths } from '../git-paths.ts'
@@ -96,15 +97,17 @@ export function createSandbox(settings: SandboxSettings, surroundings: SandboxSu
   )
 }
 
-/** A private folder for the time of the subscription, whose end `end$` emits. */
+/** A private folder for the time of the subscription, whose end `end$` emits; the guardian removes it after a crash. */
 function withTemp(open: (ground: Omit<SandboxGround, 'program'>) => Observable<Sandbox>): Observable<Sandbox> {
   return defer(() => {
     const temp = createTemp()
+    const release = guardFolder(temp)
     const end$ = new AsyncSubject<undefined>()
     const remove = (): void => {
       end$.next(undefined)
       end$.complete()
       removeTemporaryFolder(temp)
+      release()
     }
     return open({ temp, end$ }).pipe(
       concatMap((sandbox) => NEVER.pipe(startWith(sandbox))), // stays open
