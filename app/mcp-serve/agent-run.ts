@@ -30,7 +30,7 @@ export type RunStep =
   | { readonly type: 'question'; readonly question: Question }
   /** The question has an answer. */
   | { readonly type: 'resolved'; readonly requestId: string }
-  /** The run is settled; `refused` are the names of the tools whose calls nobody could allow. */
+  /** The run is settled; `refused` are the names of the tools whose calls no client could allow. */
   | { readonly type: 'end'; readonly end: RunEnd; readonly refused: readonly string[] }
   /** A command of an extension took the prompt, and started no run. */
   | { readonly type: 'handled'; readonly text: string }

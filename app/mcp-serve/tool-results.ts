@@ -30,7 +30,7 @@ export function runAnswer({ session }: Pick<OpenRun, 'session'>, last: LastStep)
   const refusedText =
     refused.length === 0
       ? undefined
-      : `Calls of these tools asked, and nobody could answer: ${refused.join(', ')}. Allow them in rxpi's settings.`
+      : `Calls of these tools asked, and no client could answer: ${refused.join(', ')}. Allow them in rxpi's settings.`
   const text = [answer, failed, refusedText].filter((each) => each !== undefined && each !== '').join('\n\n')
   const { cost } = end.usage
   const structured = {

@@ -11,7 +11,7 @@ type Row = ResultOf<'extension_list'>['extensions'][number]
 
 /**
  * Completes if a person trusts each extension that `--extension` names. Fails with `bad_request` if there is none at a path,
- * with `not_allowed` if a decision is missing: nobody can answer a question of `-p`.
+ * with `not_allowed` if a decision is missing: no client can answer a question of `-p`.
  */
 export function checkNamedExtensions(
   { cwd, extensions = [], trust }: SessionChoice,

@@ -72,23 +72,9 @@ function hasContent({ messages, live }: ListedSession): boolean {
   return messages !== 0 || live?.running === true
 }
 
-/** Options with which a choice wants a session of its own. */
-const specialOptions = [
-  'model',
-  'thinkingLevel',
-  'tools',
-  'system',
-  'appendSystem',
-  'instructions',
-  'approve',
-  'sandbox',
-  'scenario',
-  'extensions',
-  'trust',
-] as const satisfies readonly (keyof SessionChoice)[]
-
-function isSpecial(choice: SessionChoice): boolean {
-  return specialOptions.some((name) => choice[name] !== undefined)
+/** Each option is for a session of its own: one without messages has others. */
+function isSpecial({ cwd: _cwd, from: _from, ...options }: SessionChoice): boolean {
+  return Object.values(options).some((value) => value !== undefined)
 }
 
 /** Falls back if the session cannot be opened. */

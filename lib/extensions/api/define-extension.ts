@@ -3,7 +3,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { Capability } from '../../streams/ports/tool.ts'
 import type { ExtensionApi } from './extension-api.ts'
 
-/** What an extension says of itself. */
+/** The manifest of an extension. */
 export interface ExtensionManifest {
   /** Lower case letters, digits, `-`, `_`, `.`, and `@scope/` before it; at most 100 characters. */
   readonly name: string
@@ -11,7 +11,7 @@ export interface ExtensionManifest {
   readonly version: string
   /** The versions of rxpi that it works with, such as `^0.2`. Default: any. */
   readonly rxpi?: string
-  /** What its tools and calls may do. Default: nothing, so that it can only watch, transform and refuse. */
+  /** The rights of its tools and calls. Default: none, so that it can only watch, transform and refuse. */
   readonly capabilities?: readonly Capability[]
   /** JSON Schema or TypeBox of its settings, `extensions.NAME`. Default: it has none. */
   readonly config?: TSchema

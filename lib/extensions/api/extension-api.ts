@@ -31,7 +31,7 @@ export interface HookOptions extends PriorityOption {
 /** The time limit of a hook that sets none, in milliseconds. */
 export const defaultHookLimitMs = 30_000
 
-/** What a command of an extension answers: a text for the person, a prompt for the model, or undefined. */
+/** The answer of an extension's command: a text for the person, a prompt for the model, or undefined. */
 export type ExtensionCommandAnswer = string | { readonly prompt: string; readonly invocation?: Invocation }
 
 export interface ExtensionCommand {
@@ -80,7 +80,7 @@ export interface ExtensionSession {
   /**
    * Acts at once, emits the response and completes. Needs the capability `session`. Fails with a Failure: `bad_request` before the session
    * is open, and for a command that extensions may not send. A phase that lets calls do more, or changes the model, waits for a person:
-   * `not_allowed` if the person refuses it, or nobody can answer.
+   * `not_allowed` if the person refuses it, or no client can ask.
    */
   send(command: ExtensionSessionCommand): Observable<object>
   /** Emits the `custom` events of this type that the log has, oldest first, and completes. Reads the whole log: use it in `session_start`. */

@@ -53,7 +53,7 @@ export interface ModelResponseInput {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What takes the place of the summariser's answer; undefined lets it work. */
+/** The answer instead of the summariser's; undefined lets it work. */
 export interface CompactAnswer {
   /** Nothing is compacted; the reason is shown. */
   readonly cancel?: { readonly reason: string }

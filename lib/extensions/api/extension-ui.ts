@@ -43,7 +43,7 @@ export interface EventRenderer {
 export interface RenderedResult {
   readonly toolCallId: string
   readonly content: readonly UserContent[]
-  /** What the tool returned for programs. */
+  /** The tool's data for programs. */
   readonly details?: unknown
   readonly isError: boolean
 }
@@ -67,10 +67,10 @@ export interface MessageRenderer {
   render(message: Message): HookAnswer<{ readonly nodes: readonly RenderNode[] }>
 }
 
-/** What `renderer` takes. */
+/** Input of `renderer`. */
 export type AnyRenderer = EventRenderer | ToolRenderer | MessageRenderer
 
-/** What an extension shows to people. */
+/** The extension's means of display. */
 export interface ExtensionUiApi {
   /** Asks the person at a client: cold, see `Ask`. Fails with `bad_request` before the session is open. */
   ask(question: Question): Observable<Answer>

@@ -4,7 +4,7 @@ import type { Observable } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { namesOf } from './hook-names.ts'
 
-/** What `Notification` gets, in the words of Claude Code. */
+/** Input of `Notification`, in the words of Claude Code. */
 export interface HookNotification {
   readonly notification_type: 'permission_prompt' | 'elicitation_dialog' | 'idle_prompt'
   readonly message: string

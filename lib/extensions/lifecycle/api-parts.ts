@@ -11,7 +11,7 @@ import type { FaultCounter } from './fault-counter.ts'
 import type { ConnectedSession, SessionHost } from './session-host.ts'
 import type { StartNotices } from './shown-parts.ts'
 
-/** What the extensions of a session share. */
+/** Parts shared by a session's extensions. */
 export interface ExtensionSurroundings {
   readonly host: SessionHost
   readonly contributions: Contributions

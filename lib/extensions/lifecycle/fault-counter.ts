@@ -8,7 +8,7 @@ export const faultLimit = 10
 export interface Fault {
   /** The name of the extension. */
   readonly extension: string
-  /** What failed, for people: `the hook tool_call`. */
+  /** The failed part, for people: `the hook tool_call`. */
   readonly where: string
   readonly failure: Failure
   /** How many faults the extension has had in this session, this one included. */

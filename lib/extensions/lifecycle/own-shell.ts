@@ -21,7 +21,7 @@ const outputLimits = { maxLines: 2_000, maxBytes: 51_200 }
 const joinMs = 50
 const mostJoined = 1_000
 
-/** What a session does by the answers of its extensions. */
+/** Turns extensions' answers into the session's actions. */
 export function commandAnswers(
   manifests: () => readonly ExtensionManifest[],
   onUse: ApiParts['onUse'],
@@ -34,7 +34,7 @@ export function commandAnswers(
 }
 
 /**
- * What the session does by the answer of a hook.
+ * Turns the answer into the session's action.
  * @param needExec throws a Failure if the extension may not change commands
  * @param secrets hidden in what the extension puts out
  */

@@ -41,7 +41,7 @@ export interface ConnectedSession {
   model(): Model
   activeTools(): readonly AnyTool[]
   registeredTools(): readonly AnyTool[]
-  /** Asks people as rxpi itself; no extension gets it. Absent: nobody can be asked. */
+  /** Asks people as rxpi itself; no extension gets it. Absent: no client can ask. */
   readonly people?: SessionPeople
 }
 

@@ -12,7 +12,7 @@ import type { Contributions } from './contributions.ts'
 import type { FaultCounter } from './fault-counter.ts'
 import type { ConnectedSession, SessionHost, SessionPeople } from './session-host.ts'
 
-/** What happened to an extension of a session; written to its log as `extension_state`. */
+/** The new state of an extension in a session; written to its log as `extension_state`. */
 export type ExtensionSessionState = 'active' | 'failed' | 'quarantined' | 'killed' | 'unloaded'
 
 export interface ExtensionSetOptions {
@@ -28,13 +28,13 @@ export interface ExtensionSetOptions {
 export interface ExtensionSet {
   readonly contributions: Contributions
   readonly faults: FaultCounter
-  /** What `session.note` and `addNote` appended; `due` takes it. */
+  /** Notes of `session.note` and `addNote`; `due` takes them. */
   readonly notes: ContextNotes
-  /** What the extensions draw for the screens of clients. */
+  /** Drawings of extensions for the screens of clients. */
   readonly surfaces: Surfaces
   /** Appends a note for the model before the next request; drops it if 100 wait. */
   addNote(text: string): void
-  /** What extensions show now: texts of the status row, notices of the opening, keys, themes. */
+  /** The present texts of the status row, notices of the opening, keys and themes. */
   ui(): ExtensionUi
   /** The name of each extension that was loaded while the session is open. Buffers nothing. */
   readonly activated$: Observable<string>
@@ -52,7 +52,7 @@ export interface ExtensionSet {
   /** Calls its `shutdown` hooks, unless it is killed, and ends its scope. Completes also if there is none. */
   unload(name: string, state?: ExtensionSessionState): Observable<never>
   /**
-   * What the session does by an extension's answer to `user_bash`.
+   * Turns an answer to `user_bash` into the session's action.
    * @throws Failure `bad_request` if it changes the command, and the manifest does not name the capability `exec`
    */
   userCommandAnswer(extension: string, answer: UserBashAnswer, secrets: Secrets | undefined): UserCommandAnswer

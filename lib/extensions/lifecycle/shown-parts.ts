@@ -41,7 +41,7 @@ export function shownParts({ contributions, event$, life, publish }: ShownOption
 /** Published when keys or themes changed in an open session. */
 const uiChanged: AgentEvent = { type: 'status', code: 'extension_ui', message: '', recoverable: true }
 
-/** What extensions show now. A key whose command is gone is left out: its prompt would go to the model. */
+/** The parts for clients. A key whose command is gone is left out: its prompt would go to the model. */
 function extensionUiOf(
   { statuses, keys, themes, commands, renderers }: Contributions,
   notices: ExtensionUi['notices'],
@@ -66,7 +66,7 @@ function extensionUiOf(
   }
 }
 
-/** What the renderers draw; a list is absent if there is none of its kind. */
+/** The kinds that renderers draw; a list is absent if there is none. */
 function drawnKinds(
   renderers: readonly AnyRenderer[],
 ): Pick<ExtensionUi, 'renders' | 'rendersTools' | 'rendersMessages'> {

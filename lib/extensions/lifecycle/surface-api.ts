@@ -60,5 +60,5 @@ function checkComponent({ manifest, life, screen }: ApiParts, component: Surface
   if (id === '' || id.length > longestId)
     throw new Failure('bad_request', `The id of a surface has 1 to ${longestId} characters`)
   if (placement === 'dialog' && screen() === undefined)
-    throw new Failure('not_allowed', 'No client that draws surfaces is attached, so nobody could answer the dialog')
+    throw new Failure('not_allowed', 'No client that draws surfaces is attached, so no person could answer the dialog')
 }

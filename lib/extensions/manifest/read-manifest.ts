@@ -40,7 +40,7 @@ export function readDefinition(exported: unknown, { path, rxpiVersion }: Manifes
   return exported as unknown as ExtensionDefinition // its fields were just checked
 }
 
-/** What is missing of an extension's dependencies, in words; undefined if all are there. */
+/** Names the missing dependencies of an extension, in words; undefined if all are there. */
 export function dependencyProblem(
   { dependencies = {} }: ExtensionManifest,
   others: readonly ExtensionManifest[],

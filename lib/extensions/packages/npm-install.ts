@@ -9,7 +9,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import { isRecord } from '../../streams/values/json.ts'
 
 export interface NpmInstall {
-  /** What npm installs. */
+  /** As npm takes it. */
   readonly spec: string
   /** A new folder, absolute. */
   readonly folder: string

@@ -7,7 +7,7 @@ import { describeThrown } from '../../streams/values/failure.ts'
 import { describeJsonFault } from '../../streams/values/json-fault.ts'
 import { isRecord } from '../../streams/values/json.ts'
 
-/** What a package can bring, by the key of the manifest. */
+/** Kinds of resources, by the key of the manifest. */
 export const resourceKinds = ['extensions', 'skills', 'prompts', 'themes', 'scenarios'] as const
 export type ResourceKind = (typeof resourceKinds)[number]
 

@@ -8,7 +8,7 @@ export interface PackageSource {
   readonly source: string
   /** A version or ref was named. */
   readonly pinned: boolean
-  /** What npm installs; undefined for a folder, which is used where it is. */
+  /** As npm takes it; undefined for a folder, which is used where it is. */
   readonly spec?: string
   /** The folder that is used where it is. */
   readonly link?: string

@@ -33,7 +33,7 @@ export interface TrustChange {
   /** Built-in tools that it may replace. Default: none. */
   readonly mayReplace?: readonly string[]
   readonly reason: string
-  /** Who decided: the name of the client, or the part of rxpi that acts for a person. */
+  /** The client that decided, by name, or the part of rxpi that acts for a person. */
   readonly operator: string
 }
 

@@ -24,7 +24,7 @@ export interface ConnectOptions {
   readonly fetch?: typeof globalThis.fetch | undefined
   /** Registers what answers the server's requests, before the connection begins. */
   readonly prepare: (client: Client) => void
-  /** What the starts before found out; this one adds to it. Default: nothing is known. */
+  /** The findings of earlier starts; this one adds to them. Default: none. */
   readonly found?: FoundRevision
   /** The server's lists have changed; called some time after the last notification of a burst. */
   readonly onListChanged: (list: 'tools' | 'prompts' | 'resources') => void

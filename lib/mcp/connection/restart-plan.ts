@@ -6,7 +6,7 @@ const failureLimit = 5
 const firstDelayMs = 1_000
 const longestDelayMs = 30_000
 
-/** What follows the end of a connection. `ends` are those of the window, for the next decision. */
+/** Plan after the end of a connection. `ends` are those of the window, for the next decision. */
 export type RestartPlan =
   | { readonly type: 'restart'; readonly delayMs: number; readonly ends: readonly number[] }
   | { readonly type: 'give-up' }

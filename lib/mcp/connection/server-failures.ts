@@ -74,7 +74,7 @@ function isUnauthorized(error: unknown): boolean {
   return error instanceof Error && (error.name === 'UnauthorizedError' || ('code' in error && error.code === 401))
 }
 
-/** What a program wrote last is often the reason. */
+/** A program's last line is often the reason. */
 function logHint(server: McpServer, log: ServerLog): string {
   const last = server.transport.kind === 'stdio' ? log.lastLine() : undefined
   return last === undefined ? '' : `; the last line of its log: ${scrubSecrets(last, server)}`

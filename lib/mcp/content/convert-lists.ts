@@ -10,7 +10,7 @@ const maxDescriptionBytes = 1_024
 const maxNameBytes = 256
 const maxUriLength = 2_048
 
-/** What was converted, and sentences about the rest. */
+/** Converted values, and sentences about the rest. */
 export interface Converted<Value> {
   readonly values: readonly Value[]
   readonly notices: readonly string[]

@@ -3,7 +3,7 @@
 /** The variable at the end of what was typed. */
 export interface OpenVariable {
   readonly name: string
-  /** What was typed of it, decoded. */
+  /** The typed part of it, decoded. */
   readonly value: string
   /** The variables before it. */
   readonly known: Readonly<Record<string, string>>

@@ -54,7 +54,7 @@ export interface McpResourceContent {
   readonly content: readonly UserContent[]
 }
 
-/** What the argument of a prompt or of a resource template belongs to. */
+/** The owner of an argument: a prompt or a resource template. */
 export type McpCompletionRef =
   | { readonly kind: 'prompt'; readonly server: string; readonly name: string }
   | { readonly kind: 'resource'; readonly server: string; readonly uri: string }
@@ -62,13 +62,13 @@ export type McpCompletionRef =
 /** An argument whose values are looked for. */
 export interface McpArgument {
   readonly name: string
-  /** What a person has typed of it. */
+  /** The text typed so far. */
   readonly value: string
   /** The arguments that are known already. */
   readonly known?: Readonly<Record<string, string>>
 }
 
-/** What the servers of a session bring, at one time. */
+/** The offer of a session's servers, at one time. */
 export interface McpOffer {
   readonly tools: readonly McpTool[]
   /** Bounded and without control characters: text of a server, never an instruction to the runtime. */

@@ -52,7 +52,7 @@ export type McpCallEvent =
   | { readonly type: 'progress'; readonly progress: number; readonly total?: number; readonly message?: string }
   | { readonly type: 'result'; readonly result: RawToolResult }
 
-/** Who calls: requests that the server makes meanwhile belong to this call. */
+/** A caller: requests that the server makes meanwhile belong to this call. */
 export interface McpCaller {
   readonly sessionId: string
   readonly toolCallId: string
@@ -69,7 +69,7 @@ export interface McpPeer {
   complete(ref: McpJson, argument: McpArgument): Observable<readonly string[]>
 }
 
-/** What a session needs of one server: `offerOf` of `tools/` and `content/` makes the session's offer of it. */
+/** One server, for a session: `offerOf` of `tools/` and `content/` makes the session's offer of it. */
 export interface McpSource {
   readonly server: string
   readonly lists: McpLists

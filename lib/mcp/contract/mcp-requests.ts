@@ -51,7 +51,7 @@ export interface SampleAnswer {
 /** The id of ports whose tools are called in any session: those of a program that uses the library. */
 export const anySession = '*'
 
-/** What a session gives to its servers. */
+/** A session's ports for its servers. */
 export interface McpClientPorts {
   readonly cwd: string
   /** The filtered environment that commands of tools get. */

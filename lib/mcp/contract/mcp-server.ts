@@ -66,7 +66,7 @@ export interface McpStatus {
   readonly restarts: number
 }
 
-/** What a test of a server shows: it is started, its lists are read, it is ended. */
+/** The result of a test: the server is started, its lists are read, it is ended. */
 export interface McpTestReport {
   readonly server: string
   readonly state: 'ready' | 'needs_login' | 'failed'
@@ -79,7 +79,7 @@ export interface McpTestReport {
   readonly prompts: number
   /** Milliseconds from the start until the lists were read. */
   readonly durationMs: number
-  /** What was left out, and why. */
+  /** Parts left out, and why. */
   readonly notices: readonly string[]
   /** The last 12 lines that a program wrote to standard error before it failed; absent for one line, which `error` has. */
   readonly log?: readonly string[]

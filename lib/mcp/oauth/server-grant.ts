@@ -22,7 +22,7 @@ export interface Registration {
   readonly scope?: string
 }
 
-/** What a sign-in yields, in the form of the key store. */
+/** Result of a sign-in, in the form of the key store. */
 export interface McpGrant {
   readonly tokens: AccountTokens
   readonly facts: AccountFacts

@@ -75,7 +75,7 @@ function joinScopes(scopes: readonly (string | undefined)[]): string {
   return [...new Set(scopes.flatMap((scope) => scope?.split(' ') ?? []))].filter((scope) => scope !== '').join(' ')
 }
 
-/** What the server says to a request without a token. */
+/** Reads the answer to a request without a token. */
 async function readChallenge(
   { transport: { url, headers } }: Login,
   fetchFn: typeof globalThis.fetch,

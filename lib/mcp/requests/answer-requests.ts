@@ -23,7 +23,7 @@ export interface RequestOptions {
 /** Questions and samples of one server that wait at a time. */
 const maxWaiting = 8
 const maxLogBytes = 2_048
-/** Of JSON-RPC: the person refused, or nobody could be asked. */
+/** Of JSON-RPC: the person refused, or no client could ask. */
 const refusedCode = -1
 
 /**
@@ -72,7 +72,7 @@ function refusal(message: string): ProtocolError {
   return new ProtocolError(refusedCode, message)
 }
 
-/** What a request ends with. */
+/** Either ends the request. */
 interface Until {
   readonly call: McpOpenCall
   /** Of the server's request. */

@@ -14,7 +14,7 @@ import { convertBlocks } from '../content/content-blocks.ts'
 export interface McpToolDetails {
   readonly server: string
   readonly tool: string
-  /** What the server returned beside the content; absent if its JSON has more than 64 KiB. */
+  /** The server's data beside the content; absent if its JSON has more than 64 KiB. */
   readonly structured?: unknown
   /** Why the result does not fit the tool's own output schema. */
   readonly problem?: string
@@ -33,7 +33,7 @@ export interface ResultSource {
   readonly checkOutput: OutputCheck | undefined
 }
 
-/** What a model gets of one result. */
+/** Bounds of a result for models. */
 const shown = { maxLines: 2_000, maxBytes: 51_200 } as const
 const maxStructuredBytes = 65_536
 

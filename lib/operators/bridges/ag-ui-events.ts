@@ -91,7 +91,7 @@ export type AgUiEvent =
   | { readonly type: 'STATE_DELTA'; readonly delta: readonly JsonPatchOperation[] }
   | { readonly type: 'CUSTOM'; readonly name: string; readonly value: unknown }
 
-/** What a front end shows beside the conversation. A member is absent until an event sets it. */
+/** State of a front end beside the conversation. A member is absent until an event sets it. */
 export interface AgUiState {
   /** `provider/id`. */
   readonly model?: string

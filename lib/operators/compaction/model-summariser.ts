@@ -92,7 +92,7 @@ function candidatesOf(settings: SummariserModel): readonly [Candidate, ...Candid
   return [{ model, provider, thinkingLevel }, ...fallbacks.map((each): Candidate => ({ ...each, thinkingLevel }))]
 }
 
-/** What all requests for one summary used; a failed one counts too. */
+/** Usage of all requests for one summary; a failed one counts too. */
 interface RequestMeter {
   /** The usage so far, with the last report of the request that is on. */
   report(usage: Usage): Usage

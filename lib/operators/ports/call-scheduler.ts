@@ -21,7 +21,7 @@ export interface ReadyCall {
   readonly argsChanged: boolean
   /** The locks that it holds while it runs. */
   readonly locks: ToolLocks
-  /** What the hook wants decided. */
+  /** The hook's decision. */
   readonly hook?: CallDecision
 }
 

@@ -17,7 +17,7 @@ export interface Budget {
   /** US dollars of the run. Default: no limit. */
   readonly usd?: number
   /**
-   * What a limit in USD does if tokens have no price: `end` ends the run with a coded error, `warn` goes on with a warning.
+   * Effect of a limit in USD if tokens have no price: `end` ends the run with a coded error, `warn` goes on with a warning.
    * Default `end`; with a limit of tokens too: `warn`, for the tokens are still counted.
    */
   readonly unpriced?: 'end' | 'warn'

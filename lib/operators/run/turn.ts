@@ -75,7 +75,7 @@ function compactFirst({ ports, stop }: TurnOptions, { watch }: SummarySpending):
   return stop.reason === undefined ? ports.compactFirst?.()?.pipe(watch, takeUntil(stop.stop$)) : undefined
 }
 
-/** What summaries used that failed, or that a stop cancelled. */
+/** Usage of summaries that failed or that a stop cancelled. */
 function spentOn(spending: SummarySpending): Observable<AgentEvent> | undefined {
   const spent = spending.take()
   return spent === undefined ? undefined : of(spent)

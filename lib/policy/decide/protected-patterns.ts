@@ -21,7 +21,7 @@ export function mayNameProtected(
 /** Beyond it a regular expression could take long for a long folder: the pattern counts as a match. */
 const maxStars = 4
 
-/** What a pattern may not name: credentials, and for changes also what decides which programs run. */
+/** Denied names: credentials, and for changes also files that decide which programs run. */
 function protectedNames(
   access: 'read' | 'write',
   { workspace, homeFolder, rxpiFolders, gitPaths = [], linkedCredentials = [] }: PatternSurroundings,

@@ -4,7 +4,7 @@ import path from 'node:path'
 import picomatch from 'picomatch'
 import { isInside } from '../../host/files/resolve-path.ts'
 
-/** What the paths of rules are relative to; absolute folders. */
+/** The bases of the paths of rules; absolute folders. */
 export interface RuleRoots {
   readonly folder: string
   readonly home: string

@@ -14,7 +14,7 @@ export interface SecretValue {
   readonly value: string
 }
 
-/** What to look for, by the first two characters. Immutable, so that all streams of a session share it. */
+/** Secrets by their first two characters. Immutable, so that all streams of a session share it. */
 export interface SecretIndex {
   /** 1 for two characters with which a secret may begin: the low 7 bits of both. */
   readonly pairs: Uint8Array

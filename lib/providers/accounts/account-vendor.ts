@@ -5,7 +5,7 @@ import type { AccountFacts, AccountTokens } from '../../streams/accounts/account
 export interface AccountVendor {
   /** The provider whose requests use the account. */
   readonly provider: string
-  /** What people call it. */
+  /** The name for people. */
   readonly title: string
   /** A sentence for people, if the vendor's terms are known to be against this sign-in. */
   readonly terms?: string
@@ -55,7 +55,7 @@ export function loginMethods({ browser, device }: AccountVendor): readonly ('bro
   return [...(browser === undefined ? [] : ['browser' as const]), ...(device === undefined ? [] : ['device' as const])]
 }
 
-/** What a sign-in or a renewal yields. */
+/** Result of a sign-in or a renewal. */
 export interface AccountGrant {
   readonly tokens: AccountTokens
   readonly facts: AccountFacts

@@ -3,7 +3,7 @@
 import type { AccountFacts, AccountTokens, StoredAccount } from '../../streams/accounts/account-storage.ts'
 import type { Failure } from '../../streams/values/failure.ts'
 
-/** What a renewal yields. */
+/** Result of a renewal. */
 export interface RenewedTokens {
   readonly tokens: AccountTokens
   readonly facts: AccountFacts

@@ -23,7 +23,7 @@ export interface UsageFormat {
   readonly convert: (reported: unknown, prices: ModelPrices | undefined) => Usage | undefined
 }
 
-/** Whose usage it is. */
+/** Model and provider. */
 export interface UsageOwner {
   readonly model: Model
   readonly provider: string

@@ -54,7 +54,7 @@ export function missingKey(provider: string, variable: string | undefined, help 
 
 /** The failure for a provider that only an account opens. */
 export function missingAccount(provider: string): Failure {
-  const message = `Nobody is signed in to ${provider}: sign in with /login, or rxpi auth login ${provider}.`
+  const message = `rxpi is not signed in to ${provider}: sign in with /login, or rxpi auth login ${provider}.`
   return new Failure('provider_error', message, { data: { kind: 'auth' } })
 }
 

@@ -2,7 +2,7 @@
 import type { StoredAccount } from '../../streams/accounts/account-storage.ts'
 import { Failure } from '../../streams/values/failure.ts'
 
-/** What a plan lacks: `limit` its usage is spent · `model` it has no such model · `refused` it does not cover the request. */
+/** A plan's refusal: `limit` its usage is spent · `model` it has no such model · `refused` it does not cover the request. */
 export type PlanIssue = 'limit' | 'model' | 'refused'
 
 const modelCodes: ReadonlySet<unknown> = new Set(['model_not_supported', 'model_not_available', 'unsupported_model'])

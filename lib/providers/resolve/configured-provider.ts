@@ -6,7 +6,7 @@ import { portOf } from '../endpoints/local-endpoint.ts'
 import { knownPreset } from '../endpoints/presets.ts'
 import { usedKeys } from '../keys/provider-keys.ts'
 
-/** Whose programs listen at the ports of this machine. */
+/** Owners of the programs at this machine's ports. */
 export interface PortOwners {
   /** Returns the owners of a port's listeners. @default the kernel's table */
   readonly ownersOf?: (port: number) => readonly number[] | undefined

@@ -10,7 +10,7 @@ export interface ModelSources {
   readonly listed?: ListedEntry | undefined
   /** The entry of the catalogue. */
   readonly known?: CatalogueEntry | undefined
-  /** What the endpoint reports. */
+  /** The endpoint's own report. */
   readonly remote?: RemoteModel | undefined
   readonly preset?: Preset | undefined
 }

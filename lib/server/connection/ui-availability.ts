@@ -6,7 +6,7 @@ import type { CommandNamed } from '../../streams/commands/command.ts'
 import { behavior } from '../../streams/rx/behavior.ts'
 import type { Behavior } from '../../streams/rx/behavior.ts'
 
-/** What people can answer through a client: nothing, `ui_request` alone, or `question` too. */
+/** Questions that a client can show: none, `ui_request` alone, or `question` too. */
 export type UiAbility = 'none' | 'requests' | 'questions'
 
 /** A client has no name and no UI until its `hello`. */

@@ -24,7 +24,7 @@ export interface OpenGatewayOptions extends GatewayOptions {
   readonly maxClients?: number
   /** Milliseconds for the head of a request. @default 10,000 */
   readonly headersTimeoutMs?: number
-  /** What other paths answer, such as `/`. @default none */
+  /** Answers at other paths, such as `/`. @default none */
   readonly routes?: Routes
   /** The folder of the page, which may then use the gateway. @default no page */
   readonly pageFolder?: string

@@ -15,7 +15,7 @@ export interface AdmissionRules {
   readonly ownPages?: boolean
 }
 
-/** What the refusals call the listener, and the options that admit more. */
+/** The listener's name in refusals, and the options that admit more. */
 export interface ListenerWords {
   /** Such as `proxy`. */
   readonly name: string

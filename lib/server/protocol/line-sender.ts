@@ -8,7 +8,7 @@ import { lineWriter } from './line-writer.ts'
 import type { LineEncoding } from './line-writer.ts'
 import type { Transport } from './transport.ts'
 
-/** What the other end may leave unread, and for how long. */
+/** Bounds of unread data, by size and time. */
 export interface SenderLimits {
   /**
    * Reads nothing while more UTF-16 units than this are unsent: a client that does not take its answers sends no more

@@ -48,25 +48,31 @@ export function createOpener(backend: ServerBackend, { lifecycle, closed, evicti
   return openSession
 }
 
-/** What only opens a session: a client that joins an open one cannot change it so. */
-const settledOptions = [
-  'model',
-  'thinkingLevel',
-  'tools',
-  'system',
-  'appendSystem',
-  'instructions',
-  'approve',
-  'sandbox',
-  'trust',
-  'extensions',
-  'mcpServers',
-  'endWithLastClient',
-] as const satisfies readonly (keyof OpenSetup)[]
+/** True for options of an opening: joining an open session does not change it. In the order of the notice. */
+const isOfOpening = {
+  model: true,
+  thinkingLevel: true,
+  tools: true,
+  system: true,
+  appendSystem: true,
+  instructions: true,
+  approve: true,
+  sandbox: true,
+  trust: true,
+  extensions: true,
+  mcpServers: true,
+  endWithLastClient: true,
+  cwd: false,
+  env: false,
+  leaving: false,
+  requireModel: false,
+  offerDemo: false,
+} as const satisfies Readonly<Record<keyof OpenSetup, boolean>>
 
 /** An open session stays as it is; a notice lists the options that had no effect. */
 function joinOpen(served: ServedSession, requested: OpenSetup): ServedSession {
-  const names = settledOptions.filter((name) => requested[name] !== undefined)
+  const options = Object.entries(isOfOpening) as [keyof OpenSetup, boolean][] // the table has exactly these keys
+  const names = options.flatMap(([name, isSet]) => (isSet && requested[name] !== undefined ? [name] : []))
   if (names.length === 0) return served
   const message = `The session is open already, so these options have no effect: ${names.join(', ')}`
   const notices = [...served.opened.notices, { code: 'already_open', message }]

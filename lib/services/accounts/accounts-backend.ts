@@ -21,7 +21,7 @@ import type { LoginStart } from './login-list.ts'
 
 export interface AccountsBackendOptions {
   readonly storage: AccountStorage
-  /** What decides which key of a provider is used, and where tokens are stored, for a client of this environment. */
+  /** The sources of keys, and the store of tokens, for a client of this environment. */
   surroundings(command: Pick<Fields<'auth_login'>, 'cwd' | 'env'>): AccountSurroundings
   readonly fetch?: Fetch
   /** Replaces the port that vendors know; for tests. */

@@ -23,7 +23,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
 import type { LoginFlow, LoginUpdate } from './login-flow.ts'
 
-/** What a new sign-in needs. */
+/** Parts of a new sign-in. */
 export interface LoginStart {
   /** Equal for sign-ins that stand for one another. */
   readonly key: string
@@ -164,6 +164,6 @@ function stepOf(update: LoginUpdate, { method }: LoginStart['facts'], store: Log
 }
 
 function lateFailure({ title }: LoginStart['facts']): Observable<never> {
-  const message = `Nobody finished the sign-in of ${title} within ${browserMs / 60_000} minutes; begin another.`
+  const message = `The browser did not finish the sign-in of ${title} within ${browserMs / 60_000} minutes; begin another.`
   return throwError(() => new Failure('provider_error', message, { data: { kind: 'auth' } }))
 }

@@ -55,7 +55,7 @@ export interface ServerBackendOptions {
   readonly coalesceReads?: boolean
   /** Files and folders of extensions that each session has beside its own, absolute. Default: none. */
   readonly extensions?: readonly string[] | undefined
-  /** What the program of the server sets for a session, such as tools, a model and transforms. Default: nothing. */
+  /** Options of the server's program for a session, such as tools, a model and transforms. Default: none. */
   readonly session?: SessionOptionsOf | undefined
   /** Emits the hub of MCP servers once; subscribed to when a session has servers. Default: one that starts them here. */
   readonly mcpHub$?: Observable<McpHub> | undefined
@@ -120,7 +120,7 @@ function policyParts(home: string): Pick<ExplainOptions, 'tools' | 'isSandboxed'
   }
 }
 
-/** What a sign-in reads: where keys may come from, and where its tokens are kept. */
+/** Sources of keys for a sign-in, and the store of its tokens. */
 function accountParts(
   configured: ReturnType<typeof userConfigurations>,
   authStorage: AuthStorage,

@@ -11,7 +11,7 @@ import type { OpenExtensionsOptions } from '../extensions/run-extension.ts'
 import type { OpenParts } from './open-parts.ts'
 import { ownTools } from './own-tools.ts'
 
-/** What is the same for all sessions of a server. */
+/** Options shared by all sessions of a server. */
 export interface ServerExtensions extends Pick<OpenExtensionsOptions, 'trust' | 'rxpiVersion'> {
   /** Files and folders that each session has, absolute. */
   readonly paths: readonly string[]
@@ -53,7 +53,7 @@ export function extensionOptions({
   }
 }
 
-/** What is made before the extensions of a session are set up, and uses them once they are. */
+/** Made before the extensions of a session are set up; uses them once they are. */
 export function lateExtensions() {
   let set: ExtensionSet | undefined
   return {

@@ -67,7 +67,7 @@ export function hasSandbox({ settings: { sandbox } }: Pick<SandboxSetup, 'settin
 }
 
 /**
- * What a sandbox of these settings lets calls write beside the workspace; a session has its temporary folder in it too.
+ * Folders beside the workspace that calls in such a sandbox may write; a session has its temporary folder in it too.
  */
 export function insideFolders({ settings: { sandbox = {} } }: Pick<SandboxSetup, 'settings'>): readonly string[] {
   const temp = process.platform === 'linux' ? ['/tmp'] : []

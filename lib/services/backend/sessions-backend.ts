@@ -58,7 +58,7 @@ export interface SessionsBackendOptions {
   readonly extensions: ServerExtensions
   /** Emits the hub of MCP servers once. */
   readonly mcp$: Observable<McpHub>
-  /** What the program of the server sets for a session. Default: nothing. */
+  /** Options of the server's program for a session. Default: none. */
   readonly session?: SessionOptionsOf | undefined
 }
 

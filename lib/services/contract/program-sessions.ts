@@ -5,7 +5,7 @@ import type { Session } from '../../session/contract/session.ts'
 import type { ResultOf } from '../../streams/commands/command.ts'
 import type { Fields } from './server-backend.ts'
 
-/** What the server itself decides about a session: where it runs and is stored, and how models and keys are found. */
+/** Options that the server decides by itself: folder, storage, and the sources of models and keys. */
 export const serverOptions = [
   'cwd',
   'env',

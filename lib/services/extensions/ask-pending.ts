@@ -65,7 +65,7 @@ function keyOf({ id, digest }: ExtensionSource): string {
   return `${id} ${digest}`
 }
 
-/** Emits once a person has answered, here or elsewhere, and the answer is stored; completes without, if nobody can answer. */
+/** Emits once a person has answered, here or elsewhere, and the answer is stored; completes without, if no client can. */
 function askAbout(source: ExtensionSource, { set, options: { trust } }: RunningParts): Observable<boolean> {
   const { id, name, digest } = source
   const elsewhere$ = trust.changes$.pipe(

@@ -42,7 +42,7 @@ export function withExtension<Value>(
   return loadModule(storedModule(source, options), libraryEntries).pipe(mergeMap(read$))
 }
 
-/** What changes in a folder with the mark `dev` runs. */
+/** Changed files of a folder with the mark `dev` run. */
 function moduleOf({ files, isDev, ...file }: LoadedSource): ModuleFile {
   return { ...file, files: isDev ? undefined : files }
 }
@@ -79,7 +79,7 @@ function piModulesFile() {
   return import('../../extensions/pi/modules/pi-modules.ts')
 }
 
-/** What `read` returns, if the files are still those of the digest. */
+/** Calls `read`, if the files are still those of the digest. */
 function unchanged<Value>(
   { root, digest, isDev }: Pick<ExtensionSource, 'root' | 'digest' | 'isDev'>,
   read: () => Value,

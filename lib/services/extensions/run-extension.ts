@@ -58,7 +58,7 @@ export function whyNot({ name, state, root, origin }: ExtensionSource): Notice {
   return extensionNotice(message, origin)
 }
 
-/** What a person has not decided about. */
+/** Those that wait for a decision. */
 export function pendingOf(sources: readonly ExtensionSource[]): readonly ExtensionSource[] {
   return sources.filter(({ state }) => state === 'pending')
 }

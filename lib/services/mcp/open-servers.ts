@@ -35,7 +35,7 @@ export interface OpenServersOptions extends ServerSources {
   redact(text: string): string
 }
 
-/** What a session gets of its servers. */
+/** The servers of a session. */
 export interface ServersOfSession {
   readonly notices: readonly Notice[]
   /** Absent: no server can be used. */

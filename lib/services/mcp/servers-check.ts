@@ -14,7 +14,7 @@ type Check = ResultOf<'doctor'>['checks'][number]
 export interface Surroundings {
   /** The folder of the session, absolute. */
   readonly cwd: string
-  /** What commands of tools get. */
+  /** Environment of tools. */
   readonly env: Readonly<Record<string, string>>
 }
 

@@ -34,7 +34,7 @@ export interface UserConfiguration extends Configuration {
 }
 
 /**
- * What named the model: the command, the session's log, a layer of the settings, those of the folder, or the order of
+ * Source of the model: the command, the session's log, a layer of the settings, those of the folder, or the order of
  * automatic choices.
  */
 export type ModelSource = 'command' | 'session' | 'environment' | 'project' | 'folder' | 'settings' | 'automatic'

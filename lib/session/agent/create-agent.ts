@@ -136,7 +136,7 @@ function completion(answer$: Observable<unknown>): Promise<void> {
   return answer$.forEach(() => undefined)
 }
 
-/** What an agent is doing, read from its session on access. */
+/** The state of an agent, read from its session on access. */
 export interface AgentState {
   /** The model of the next request. */
   readonly model: Model

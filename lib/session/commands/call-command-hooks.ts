@@ -55,7 +55,7 @@ export function leaveStepOf(command: Rewind): LeaveStep & { readonly type: 'bran
   return { type: 'branch', entryId, copy: newFile, summarise, restoreFiles }
 }
 
-/** What a hook makes of the command; in the call itself without a hook. Fails with `not_allowed` if one blocks it. */
+/** Applies the hooks to the command; in the call itself without a hook. Fails with `not_allowed` if one blocks it. */
 export function runHooked(
   { hooks, closed$ }: HookSource,
   command: Named<'user_bash'>,

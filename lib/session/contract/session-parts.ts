@@ -70,7 +70,7 @@ export interface SessionOptions extends Partial<
    * Called with what the summariser returns for each request; the result takes its place. Default: it stays.
    */
   readonly aroundSummary?: (summary$: ReturnType<Summariser>, request: SummaryRequest) => ReturnType<Summariser>
-  /** What a prompt can begin with, after a slash. Default: nothing, and every text goes to the model as it is. */
+  /** The commands that a prompt can begin with. Default: none, and every text goes to the model as it is. */
   readonly commands?: PromptCommands
   /** The phases that `set_scenario_phase` can enter. Default: none. They need a `policy`, which enforces them. */
   readonly scenarios?: Scenarios

@@ -121,11 +121,11 @@ export interface Session {
   readonly approvalMode?: ApprovalMode | undefined
   /** The phase that restricts the session; undefined outside of scenarios. */
   readonly scenario?: SessionStatus['scenario']
-  /** What `set_scenario_phase` can enter. Absent: nothing. */
+  /** The scenarios of `set_scenario_phase`. Absent: none. */
   readonly scenarios?: Scenarios | undefined
   /** The tools that `set_active_tools` can name. */
   readonly registeredTools: readonly AnyTool[]
-  /** What a prompt can begin with, after a slash. Absent: nothing. */
+  /** The commands that a prompt can begin with. Absent: none. */
   readonly commands?: PromptCommands | undefined
   /** Finds what a prompt can name as `@server:uri`. Absent: the session has no MCP servers. */
   findResources?:
@@ -206,7 +206,7 @@ export interface Session {
   offerTerminals?(offer: TerminalsOffer): () => void
   /** Running and ended jobs, of tools and of the user, in memory: after opening, none. */
   readonly jobs: JobReader
-  /** What extensions draw for the screens of clients. Absent: there are no extensions. */
+  /** Drawings for the screens of clients. Absent: there are no extensions. */
   readonly surfaces?: Surfaces | undefined
   /** The models that its extensions offer now. Absent: it has no extensions. */
   readonly extensionModels?: (() => ExtensionModels) | undefined
@@ -214,14 +214,14 @@ export interface Session {
   readonly renderEvent?: ((event: AgentEvent) => Observable<RenderedEvent>) | undefined
   /** Loads its extensions anew; emits the names of those that run then. Absent: it has none. */
   readonly reload?: (() => Observable<readonly string[]>) | undefined
-  /** What its extensions show now. Absent: it has none. */
+  /** Display of its extensions. Absent: it has none. */
   readonly extensionUi?: (() => ExtensionUi) | undefined
   /**
    * Calls the hooks before a person leaves this session for another one, or copies a branch of it. Completes if none cancels it;
    * fails with a Failure: `not_allowed`, or that of the hook. Absent: no hook is called.
    */
   checkLeave?(step: LeaveStep): Observable<never>
-  /** What the next request would hold. Absent: the session makes none. */
+  /** The content of the next request. Absent: the session makes none. */
   nextRequest?(): NextRequest
   /** The active tools that requests leave out until `search_tools` finds them. Absent: none. */
   unlistedTools?(): readonly AnyTool[]

@@ -4,7 +4,7 @@ import type { ToolInputs } from '../../operators/tool-pipeline/tool-draft.ts'
 import type { BuiltTools } from '../../operators/tool-pipeline/tool-pipeline.ts'
 import type { Failure } from '../../streams/values/failure.ts'
 
-/** What a layer does by itself, between two changes of the inputs. */
+/** A layer's own change, between two changes of the inputs. */
 export type UnpromptedChange =
   | { readonly before: BuiltTools; readonly after: BuiltTools }
   | { readonly failure: Failure }

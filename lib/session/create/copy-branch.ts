@@ -176,7 +176,7 @@ function* chosenSettings({
     yield { type: 'tool_set_change', added: [...foundTools], removed: [], source: searchToolsName }
 }
 
-/** What a client switched off stays off in the copy. */
+/** Tools that a client switched off stay off. */
 function copiedTools(active: readonly string[], off: readonly string[] = []): AgentEvent {
   const to = [...active]
   return off.length === 0

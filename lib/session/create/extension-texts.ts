@@ -16,7 +16,7 @@ type Texts = Pick<ExtensionSet, 'contributions'>
 /** Emits once, synchronously if there is none. */
 type Listed = ReturnType<PromptCommands['list']>
 
-/** What a session is opened with; either may be absent. */
+/** The texts of the opening; either may be absent. */
 interface OpenedTexts {
   readonly commands?: PromptCommands | undefined
   readonly skills?: SkillSource | undefined

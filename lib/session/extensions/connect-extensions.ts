@@ -20,7 +20,7 @@ import { completeWithModel } from './complete-with-model.ts'
 import { extensionTools } from './extension-tools.ts'
 import { callHooks, notifyHooks } from './run-extension-hooks.ts'
 
-/** What opening a session has wired. */
+/** Parts that an opening has wired. */
 export interface WiredParts {
   readonly core: {
     readonly parts: Pick<SessionParts, 'log' | 'options' | 'resolveModel'>

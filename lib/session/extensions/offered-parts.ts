@@ -7,7 +7,7 @@ import type { Session } from '../contract/session.ts'
 import { extensionModels } from './extension-models.ts'
 import { renderEvent } from './render-event.ts'
 
-/** What the extensions of a session offer to clients. */
+/** Collects the extensions' offer to the clients. */
 export function offeredParts({
   extensions,
   packageThemes = [],

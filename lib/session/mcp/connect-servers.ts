@@ -16,7 +16,7 @@ import type { ToolChanges } from '../tools/tool-settings.ts'
 import { serverPorts } from './server-ports.ts'
 import type { AskingCore } from './server-ports.ts'
 
-/** What opening a session has wired. */
+/** Parts that an opening has wired. */
 export interface WiredServers {
   readonly core: AskingCore & {
     readonly toolList: ToolList

@@ -53,7 +53,7 @@ function countResources({ statuses, resources }: McpOffer): Found['servers'] {
   })
 }
 
-/** What begins with the text, then what has its letters in order; all in the servers' order without a text. */
+/** Ranks those first that begin with the text, then those with its letters; without a text as they are. */
 function rank(resources: readonly McpResource[], text: string): readonly McpResource[] {
   if (text === '') return resources
   const begins = resources.filter(({ uri }) => uri.startsWith(text))

@@ -3,7 +3,7 @@ import { EMPTY, defer, of } from 'rxjs'
 import type { McpClientPorts } from '../../mcp/contract/mcp-requests.ts'
 import type { ServerPorts } from './opened-servers.ts'
 
-/** What servers ask before the session is open is declined; notices wait for it. */
+/** Declines requests of servers before the session is open; notices wait for it. */
 export function latePorts() {
   let target: ServerPorts | undefined
   const waiting: Parameters<ServerPorts['onNotice']>[0][] = []

@@ -4,12 +4,12 @@ import type { McpClientPorts } from '../../mcp/contract/mcp-requests.ts'
 import type { McpSession } from '../../mcp/contract/mcp-hub.ts'
 import type { McpOffer } from '../../mcp/contract/mcp-offer.ts'
 
-/** What servers ask of an open session. */
+/** Ports for servers' requests. */
 export type ServerPorts = Pick<McpClientPorts, 'elicit' | 'sample' | 'onNotice'>
 
 export interface OpenedServers {
   readonly connection: McpSession
-  /** What the servers bring when the session is opened. */
+  /** The servers' offer when the session is opened. */
   readonly opened: McpOffer
   /** The tools that the client chose. Absent: every tool of a server is active. */
   readonly chosenTools?: readonly string[] | undefined
@@ -28,7 +28,7 @@ export function startingServers(servers: Pick<OpenedServers, 'connection' | 'ope
     .map(({ server }) => server)
 }
 
-/** What the servers bring now. */
+/** Reads the present offer. */
 export function offerNow({ connection, opened }: Pick<OpenedServers, 'connection' | 'opened'>): McpOffer {
   let offer = opened
   connection.offer$.subscribe((next) => (offer = next)).unsubscribe()

@@ -61,7 +61,7 @@ function promptUpdate({ server, text }: Instructions[number]): ContextUpdate {
   return { type: 'in_prompt', added: { kind, path: server, digest: digestOf(text), text } }
 }
 
-/** What the conversation says last of each server. */
+/** Finds the last note about each server. */
 function knownDigests(
   messages: readonly Message[],
   inPrompt: ReadonlyMap<string, string>,

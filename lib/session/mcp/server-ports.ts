@@ -16,7 +16,7 @@ import type { SessionParts } from '../contract/session-parts.ts'
 import { completeWithModel } from '../extensions/complete-with-model.ts'
 import type { UiRequests } from '../questions/ui-requests.ts'
 
-/** What of a session's core answers. */
+/** The part of a core that answers. */
 export interface AskingCore {
   readonly parts: Pick<SessionParts, 'options' | 'resolveModel'>
   readonly requests: Pick<UiRequests, 'ask' | 'askQuestion' | 'form'>

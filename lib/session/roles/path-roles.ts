@@ -20,7 +20,7 @@ export interface PathRolesOptions {
   readonly models: ModelSettings | undefined
   /** The session's folder, absolute. */
   readonly cwd: string
-  /** What `~` stands for. Default: the home folder of the process. */
+  /** The folder of `~`. Default: the home folder of the process. */
   readonly homeFolder?: string | undefined
 }
 

@@ -29,7 +29,7 @@ export interface RunModelOptions {
   }
 }
 
-/** What asks for another model than the session's. */
+/** Reasons for another model than the session's. */
 interface Needs {
   readonly isCommit: boolean
   readonly images: 'none' | 'of a tool' | 'of a person'
@@ -155,7 +155,7 @@ function seesImages({ model }: ProviderModel): boolean {
   return model.inputs.includes('image')
 }
 
-/** What the messages since the last answer ask for, and the calls of that answer; undefined if nothing. */
+/** Needs of the messages since the last answer, and of the calls of that answer; undefined if none. */
 function needsOf({ messages }: Pick<RunPorts['conversation'], 'messages'>, isBegun: boolean): Needs | undefined {
   const at = messages.findLastIndex(({ role }) => (isBegun ? role === 'assistant' : isAnswer(role)))
   const next = messages.slice(at + 1)

@@ -4,7 +4,7 @@ import type { Observable } from 'rxjs'
 import type { UiRequests } from '../questions/ui-requests.ts'
 
 export interface PhaseQuestion {
-  /** Who asks for the phase, and what a yes does. */
+  /** Names who asks, and the effect of a yes. */
   readonly text: string
   readonly reason: string
 }

@@ -29,7 +29,7 @@ export interface SessionScenario {
   current(): ActivePhase | undefined
   /** The phase by its names, for clients. */
   status(): SessionStatus['scenario']
-  /** What the policy enforces now. */
+  /** Present rules of the policy. */
   rules(): PolicyRequest['phase']
   /** Finds scenario, phase and model by their names. Fails with `bad_request`, or as the search of the model does. */
   find(scenario: string | undefined, phase: string | undefined): Observable<PhaseChoice>

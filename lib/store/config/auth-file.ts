@@ -19,7 +19,7 @@ interface SecretFile<Content> {
   readonly check: (value: unknown) => CheckResult<Content>
   /** Completes `… holds` and `set … again`. */
   readonly secrets: string
-  /** What to do with secrets that others may have read. */
+  /** The advice if others may have read the secrets. */
   readonly replace: string
 }
 

@@ -27,7 +27,7 @@ export interface TrustedProject {
 export interface ProjectLayer {
   /** Its `settings.json`, absolute. */
   readonly file: string
-  /** What counts, without its rules. */
+  /** Without rules. */
   readonly settings: Settings
   readonly permissions: Pick<Permissions, 'ask' | 'deny'>
   /** Commands of the project at events, as they were trusted. Absent: it has none. */

@@ -33,7 +33,7 @@ function unknownKeys(file: string, names: readonly string[]): OpenWarning {
   return { code: 'config_unknown_key', message, context: { file } }
 }
 
-/** What a person sees of a server; variables and headers by their names alone. */
+/** Describes a server to people; variables and headers by their names alone. */
 export function summariseServer(name: string, entry: McpEntry): ServerSummary {
   const { command, args, env, url, headers, disabled } = entry
   return {

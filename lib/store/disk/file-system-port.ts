@@ -15,7 +15,7 @@ import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
 import type { Failure } from '../../streams/values/failure.ts'
 import { Observable } from 'rxjs'
 
-/** What a log reads of its open file. */
+/** The status of a log's open file. */
 export interface FileStatus {
   /** Bytes. */
   readonly size: number

@@ -67,7 +67,7 @@ function messageText(message: Message, when: string, path: SessionPath): string 
   }
 }
 
-/** What was typed, and of a command what the model got in its place. */
+/** The typed text; of a command also the text that the model got. */
 function promptText({ content, invocation }: UserMessage): string {
   const text = foldMentions(contentText(content))
   return invocation === undefined ? text : `${typedText(invocation)}\n\nThe model got:\n\n${fenced(text)}`

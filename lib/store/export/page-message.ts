@@ -80,7 +80,7 @@ function article({ at, event, label, marks = [] }: PathStep, { kind, words }: He
   return `<article class="${kind}" id="${id}">${heading}\n${html}\n</article>`
 }
 
-/** What was typed, and of a command, folded, what the model got in its place. */
+/** The typed text; of a command, folded, also the text that the model got. */
 function promptHtml({ content, invocation }: UserMessage): string {
   if (invocation === undefined) return contentHtml(content)
   const typed = contentHtml(typedText(invocation))

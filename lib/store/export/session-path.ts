@@ -17,7 +17,7 @@ export interface PathStep {
   readonly at: number
   readonly event: NodeEvent | ChangeEvent
   readonly label?: string
-  /** What the model receives of it, if not the message as it is: `pinned`, `hidden from the model` … */
+  /** Marks if the model does not receive the message as it is: `pinned`, `hidden from the model` … */
   readonly marks?: readonly string[]
 }
 

@@ -27,7 +27,7 @@ export function originEvent(data: object): AgentEvent {
 export interface ImportNote {
   /** Counted from 1; 0 = the file as a whole. */
   readonly line: number
-  /** What changed, as in `the reason "deferred" is unknown to rxpi; it became "stop"`. */
+  /** The change, as in `the reason "deferred" is unknown to rxpi; it became "stop"`. */
   readonly message: string
 }
 

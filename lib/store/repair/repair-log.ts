@@ -29,9 +29,9 @@ import { tryParseJson } from '../lines/parse-line.ts'
 export interface LogRepair extends LogVerdict {
   /** The repaired copy; absent if the log is clean. */
   readonly repaired?: string
-  /** What the copy lacks, in words; the first 1,000. */
+  /** Losses of the copy, in words; the first 1,000. */
   readonly lost: readonly string[]
-  /** What differs in the copy, in words; the first 1,000. */
+  /** Changes in the copy, in words; the first 1,000. */
   readonly changed: readonly string[]
 }
 

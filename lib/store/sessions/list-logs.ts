@@ -39,7 +39,7 @@ export interface ListedLog {
 export interface LogList {
   /** Newest event first. */
   readonly logs: readonly ListedLog[]
-  /** What was skipped or could not be stored, and why. */
+  /** Skipped logs and failed writes, with reasons. */
   readonly problems: readonly string[]
 }
 

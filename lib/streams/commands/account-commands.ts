@@ -16,7 +16,7 @@ const notices = Type.Array(Type.Object({ code: Type.String(), message: Type.Stri
 export const LoginState = Type.Object({
   loginId: ShortId,
   provider,
-  /** What people call the account. */
+  /** Account's name for people. */
   title: Type.String(),
   method,
   revision: Count,

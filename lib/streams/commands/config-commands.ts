@@ -85,7 +85,7 @@ export const configResults = {
     settings: Type.Array(Setting),
     /** The settings file of the trusted project. */
     project: Type.Optional(Type.String()),
-    /** What has no effect, and why. */
+    /** Settings without effect, and why. */
     warnings: Type.Optional(Type.Array(Type.String())),
   },
   config_get: { file: Type.String(), setting: Setting },

@@ -19,7 +19,7 @@ export type RequestPart = Static<typeof RequestPart>
 /** Messages at the head that a person or a compaction has changed for the model. */
 const ContextChangeCounts = Type.Object({ summarised: Count, pinned: Count, hidden: Count, replaced: Count })
 
-/** What the next request of a session would hold: messages, system prompt and tools, with their tokens as far as known. */
+/** The next request of a session: messages, system prompt and tools, with their tokens as far as known. */
 export const NextRequest = Type.Object({
   model: Type.String(),
   contextWindow: Type.Optional(Count),
@@ -38,7 +38,7 @@ const target = { session: SessionId, entryId: ShortId }
 export const contextParameters = {
   /** Summarises the older messages; `focus` says what the summary must look after. `abort` cancels it. */
   compact: { session: SessionId, focus: Type.Optional(Type.String({ minLength: 1, maxLength: 10_000 })) },
-  /** What the model receives of an entry: `text` in its place, nothing with `hide`, itself without both. */
+  /** The edit of an entry for the model: `text` instead of it, nothing with `hide`, itself without both. */
   context_edit: {
     ...target,
     hide: Type.Optional(Type.Boolean()),

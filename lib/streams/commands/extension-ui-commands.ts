@@ -64,7 +64,7 @@ export type ExtensionTheme = Static<typeof ExtensionTheme>
 
 export const extensionUiParameters = {
   /**
-   * What the extensions of an open session show now. The transient event `status` with the code `extension_status` brings a
+   * Display of the extensions of an open session. The transient event `status` with the code `extension_status` brings a
    * changed text; one with the code `extension_ui` says that keys or themes changed.
    */
   get_extension_ui: { session: SessionId },

@@ -98,7 +98,7 @@ export const mcpResults = {
     resources: Count,
     prompts: Count,
     durationMs: Type.Number({ minimum: 0 }),
-    /** What was left out, and why. */
+    /** Parts left out, and why. */
     notices: texts,
     /** The last 12 lines that a program wrote to standard error before it failed; absent for one line, which `error` has. */
     log: Type.Optional(texts),

@@ -84,7 +84,7 @@ export const modelResults = {
   update_models: {
     /** The data that is used now. */
     source: UsedCatalogue,
-    /** What the registry has; absent with `reset`. */
+    /** Data of the registry; absent with `reset`. */
     latest: Type.Optional(Type.Object({ version: Type.String(), date: Type.String() })),
     /** True if the registry has newer data than was used before the command. */
     newer: Type.Boolean(),

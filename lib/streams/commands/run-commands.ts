@@ -76,7 +76,7 @@ export const runResults = {
   prompt: {
     /** `handled`: the text named a command of an extension, which has run. */
     status: stringEnum(['started', 'queued', 'handled']),
-    /** What the command of the extension says to the person. */
+    /** The text of the extension's command for the person. */
     text: Type.Optional(Type.String()),
     runId: Type.Optional(ShortId),
     queueId: Type.Optional(ShortId),

@@ -30,7 +30,7 @@ export const extensionPaths = {
   extensions: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { maxItems: 100 })),
 }
 
-/** What only a session is opened with. */
+/** Options for opening a session. */
 export const setupParameters = {
   /**
    * MCP servers of the client, by name, in the form of the user's settings; values are taken as they are. They serve the

@@ -125,7 +125,7 @@ const offeredTools = Type.Array(
   { maxItems: 64 },
 )
 
-/** What a client offers to the session while it is attached. */
+/** A client's own files and terminals, while it is attached. */
 const offeredEnvironment = Type.Object({
   /**
    * The tools of the session read the texts of this client, with changes that are not saved (`read`), and give it changed ones
@@ -136,7 +136,7 @@ const offeredEnvironment = Type.Object({
   terminals: Type.Optional(Type.Boolean()),
 })
 
-/** What a client brings to a session while it is attached. */
+/** A client's offer to a session while it is attached. */
 export const offers = {
   tools: Type.Optional(offeredTools),
   environment: Type.Optional(offeredEnvironment),

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { stringEnum } from '../schema/schema-helpers.ts'
 
-/** What commands and outputs do with secrets. */
+/** Secrets in outputs and for commands. */
 export const SecretSettings = Type.Object(
   {
     /** False: outputs show secrets. Default true. */

@@ -112,7 +112,7 @@ export const Settings = Type.Object(
     approve: Type.Optional(stringEnum(approvalModes)),
     /** Rules about tool calls: `tool` or `tool(pattern)`. */
     permissions: Type.Optional(Permissions),
-    /** What commands and outputs do with secrets. */
+    /** Secrets in outputs and for commands. */
     secrets: Type.Optional(SecretSettings),
     /** Where bash and jobs run, and what they reach. */
     sandbox: Type.Optional(

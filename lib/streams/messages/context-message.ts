@@ -12,7 +12,7 @@ export interface ContextMessage {
   readonly path?: string
   /** SHA-256 of the file's text, or the value itself (a day, a branch); empty if the file is gone. */
   readonly digest: string
-  /** What the model reads. */
+  /** Text for the model. */
   readonly content: string
   /** Unix ms. */
   readonly timestamp: number

@@ -19,7 +19,7 @@ export function displayText(message: Message): string {
     : messageText(message)
 }
 
-/** What a person typed: `/NAME ARGUMENTS` instead of the text that it became. */
+/** The typed text: `/NAME ARGUMENTS` instead of the text that it became. */
 export function typedText({ name, args }: Invocation): string {
   return typeof args === 'string' && args !== '' ? `/${name} ${args}` : `/${name}`
 }

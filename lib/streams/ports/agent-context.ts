@@ -59,7 +59,7 @@ export interface Summary {
 export interface SummaryProgress {
   /** UTF-16 units of the summary so far. */
   readonly characters: number
-  /** What its requests used so far: it counts if the summary fails or is cancelled. Default: as before. */
+  /** Usage of its requests so far: it counts if the summary fails or is cancelled. Default: as before. */
   readonly usage?: Usage
 }
 

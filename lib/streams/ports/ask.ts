@@ -20,7 +20,7 @@ export interface Question {
 /** The outcome. */
 export interface Answer extends Pick<EventNamed<'ui_resolved'>, 'outcome' | 'text'> {
   /**
-   * What decided: a client, the question's own time limit, or the default because no client could answer or the run
+   * The decider: a client, the question's own time limit, or the default because no client could answer or the run
    * ended.
    */
   readonly by: Exclude<EventNamed<'ui_resolved'>['by'], 'recovery'>

@@ -10,7 +10,7 @@ export interface ContextNote {
   readonly note: Omit<ContextMessage, 'role' | 'timestamp'>
 }
 
-/** What the system prompt holds of a file; written to the log once for each digest. */
+/** A file in the system prompt; written to the log once for each digest. */
 export interface ContextInPrompt {
   readonly type: 'in_prompt'
   readonly added: Omit<EventNamed<'context_added'>, 'type' | 'entryId'>

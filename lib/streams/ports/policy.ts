@@ -19,7 +19,7 @@ export function strictestMode(first: ApprovalMode, ...others: readonly (string |
   return approvalModes.find((mode) => mode === first || others.includes(mode)) ?? first
 }
 
-/** What a phase lets calls do, with its names. */
+/** A phase's rules for calls, with its names. */
 export interface PolicyPhase extends PhaseRules {
   readonly scenario: string
   readonly name: string

@@ -49,7 +49,7 @@ export interface PackageTexts {
 export interface InstalledTexts {
   /** In the order of their installation: the first one that has a name wins. */
   readonly packages: readonly PackageTexts[]
-  /** What the packages declare and cannot be used. */
+  /** The parts of packages that cannot be used. */
   readonly problems: readonly CommandProblem[]
 }
 
@@ -58,7 +58,7 @@ export interface ExpandedPrompt {
   readonly invocation: Invocation
 }
 
-/** What running a command leads to: a text for the person, a prompt for the model, or neither. */
+/** The result of a command: a text for the person, a prompt for the model, or neither. */
 export interface CommandOutcome {
   readonly text?: string
   readonly prompt?: string

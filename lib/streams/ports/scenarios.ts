@@ -4,7 +4,7 @@ import type { Observable } from 'rxjs'
 import type { Capability } from './tool.ts'
 import type { CommandProblem } from './prompt-commands.ts'
 
-/** What a phase lets calls do; the policy decides about everything that is left. */
+/** A phase's rules for calls; the policy decides about everything that is left. */
 export interface PhaseRules {
   /** Names of the tools that may be called. Default: all. */
   readonly tools?: readonly string[]
@@ -43,7 +43,7 @@ export interface ScenarioPhase extends PhaseRules {
   readonly name: string
   /** For people. */
   readonly description?: string
-  /** What the model gets when the phase begins. */
+  /** Note for the model when the phase begins. */
   readonly prompt?: string
   /** Names of skills that the note asks the model to read. */
   readonly skills?: readonly string[]

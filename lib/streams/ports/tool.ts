@@ -51,7 +51,7 @@ export interface ToolResult {
 }
 
 /**
- * What `execute` returns: an Observable of progress and one result, a promise of a result, an async generator that yields
+ * Output of `execute`: an Observable of progress and one result, a promise of a result, an async generator that yields
  * progress and returns (or yields) the result, or the result itself.
  */
 export type ToolOutput =
@@ -109,7 +109,7 @@ export interface ToolContext {
 
 export const capabilities = ['read', 'write', 'http', 'events', 'session', 'ui', 'exec', 'env', 'tool', 'log'] as const
 
-/** What a tool can do; policy decides by it. `execute` and `network` are earlier names of `exec` and `http`. */
+/** Ability of a tool; policy decides by it. `execute` and `network` are earlier names of `exec` and `http`. */
 export type Capability = (typeof capabilities)[number] | 'execute' | 'network'
 
 /** The capability under its present name. @param declared default `exec`: a missing declaration opens no hole */
@@ -118,7 +118,7 @@ export function capabilityOf(declared: Capability = 'exec'): (typeof capabilitie
   return declared === 'network' ? 'http' : declared
 }
 
-/** Who brought a tool that neither rxpi nor its program has. `search_tools` finds the tool by these words too. */
+/** Origin of a tool that neither rxpi nor its program has. `search_tools` finds the tool by these words too. */
 export interface ToolOrigin {
   /** The name of the extension, the client or the MCP server. */
   readonly server: string

@@ -2,7 +2,7 @@
 // Unsubscribing aborts the signal that the producer received.
 import { Observable } from 'rxjs'
 
-/** What a producer may return: one value, or several over time. */
+/** The result of a producer: one value, or several over time. */
 export type AbortableSource<Value> = PromiseLike<Value> | AsyncIterable<Value>
 
 /**

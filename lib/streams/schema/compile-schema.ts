@@ -56,7 +56,7 @@ export function compileWithDefaults(schema: TSchema): ArgumentsValidator {
   return problemsBy(compileWith(new Ajv({ ...options, useDefaults: true }), plain))
 }
 
-/** What Ajv's classes for all drafts have. */
+/** Common to Ajv's classes for all drafts. */
 type Compiler = Pick<Ajv, 'compile' | 'validateSchema' | 'errors'>
 
 /**

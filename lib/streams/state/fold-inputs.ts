@@ -79,7 +79,7 @@ export interface CommandTrace {
   readonly cleared?: number
 }
 
-/** What each `opId` caused, in order. Changes in place, by a reference or two a command. */
+/** Effects of each `opId`, in order. Changes in place, by a reference or two a command. */
 export type CommandTraces = ReadonlyMap<string, readonly CommandTrace[]>
 
 /** Adds the record to its command's trace, if a command caused it. `queue` is the queue before the record. */

@@ -46,7 +46,7 @@ export interface SessionState extends ChosenSettings, FeatureState, ContextState
   readonly summaries: ReadonlyMap<string, SummaryNode>
   /** Labels by entry. */
   readonly labels: ReadonlyMap<string, string>
-  /** What each command caused, by its `opId`. */
+  /** Effects of each command, by its `opId`. */
   readonly commands: CommandTraces
   readonly headEntryId: string | null
   readonly running?: RunningState

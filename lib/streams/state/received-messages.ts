@@ -15,7 +15,7 @@ export function summarisedIds(state: SessionState): ReadonlySet<string> {
   return new Set(path(state, state.headEntryId).filter((id) => state.entries.has(id) && !received.has(id)))
 }
 
-/** What the model receives of a message that no summary stands for; undefined: the message as it is. */
+/** Edit of a message that no summary stands for; undefined: the model receives it as it is. */
 function editOf({ edits, entries }: SessionState, entryId: string): 'hidden' | 'replaced' | undefined {
   const edit = edits.get(entryId)
   if (edit === undefined) return undefined

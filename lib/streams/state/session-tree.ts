@@ -29,7 +29,7 @@ export const TreeNode = Type.Object(
     label: Type.Optional(Type.String()),
     /** Kept through compactions. */
     pinned: Type.Optional(Type.Boolean()),
-    /** What the model receives at the head, if not the message: `summarised`, `hidden` or `replaced`. */
+    /** Set if the model does not receive the message: `summarised`, `hidden` or `replaced`. */
     received: Type.Optional(Type.String()),
     isHead: Type.Boolean(),
     /** True on the path from the root to the head. */

@@ -6,7 +6,7 @@ import type { EventNamed } from '../events/event.ts'
 export const surfacePlacements = ['dialog', 'widget', 'footer', 'header', 'editor'] as const
 export type SurfacePlacement = (typeof surfacePlacements)[number]
 
-/** What a client has for a surface, in terminal cells. */
+/** A client's space for a surface, in terminal cells. */
 export interface ScreenSize {
   readonly columns: number
   readonly rows: number
@@ -20,7 +20,7 @@ export interface SurfaceKey {
   readonly name?: string | undefined
 }
 
-/** What a surface did with a key. */
+/** A surface's answer to a key. */
 export interface SurfaceKeyAnswer {
   /** False: the client does with the key what it does without the surface. Default: true. */
   readonly taken?: boolean | undefined

@@ -28,7 +28,7 @@ export interface ExchangedFile {
   readonly target: string
 }
 
-/** What of a call's context decides. */
+/** The deciding part of a call's context. */
 export type ExchangeContext = Pick<ToolContext, 'cwd'> & Partial<Pick<ToolContext, 'clientFiles' | 'sandbox'>>
 
 /** Undefined: the disk counts. A problem: the client could not be asked, and may have changes that are not saved. */

@@ -34,7 +34,7 @@ function answerResult({ outcome, text, by }: Answer): ToolResult {
     return textResult(`The person did not choose an answer.${word} Go on as you think best, or stop.`, { details })
   }
   return textResult(
-    'Nobody can answer now. Decide yourself, take the choice that can be undone, and say what you assumed.',
+    'No person can answer now. Decide yourself, take the choice that can be undone, and say what you assumed.',
     { details },
   )
 }

@@ -46,7 +46,7 @@ function planResult({ outcome, text, phase }: PlanAnswer): ToolResult {
             details,
           })
     case 'unattended':
-      return textResult('Nobody can accept the plan now. Give it as your answer, and change nothing.', { details })
+      return textResult('No person can accept the plan now. Give it as your answer, and change nothing.', { details })
     case 'not_planning':
       return textResult('The session is not in a phase that ends with a plan. Go on without proposing one.', {
         details,

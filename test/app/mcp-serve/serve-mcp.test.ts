@@ -51,7 +51,7 @@ describe.each(revisions)('an MCP client of %s', (revision) => {
     const client = await connect(revision)
     const result = await client.callTool({ name: 'run', arguments: { prompt: 'paint' } })
     expect(result.structuredContent).toMatchObject({ reason: 'completed', refused: ['paint'] })
-    expect(textOf(result)).toContain('I could not.\n\nCalls of these tools asked, and nobody could answer: paint.')
+    expect(textOf(result)).toContain('I could not.\n\nCalls of these tools asked, and no client could answer: paint.')
   })
 
   it.each([

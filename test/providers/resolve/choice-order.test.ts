@@ -70,7 +70,7 @@ describe('without a named model', () => {
   it('says how to sign in to a plan that is named', async () => {
     await expect(chosen({}, { env: {}, name: 'openai-codex/gpt-6-sol' })).rejects.toMatchObject({
       code: 'provider_error',
-      message: 'Nobody is signed in to openai-codex: sign in with /login, or rxpi auth login openai-codex.',
+      message: 'rxpi is not signed in to openai-codex: sign in with /login, or rxpi auth login openai-codex.',
     })
   })
 

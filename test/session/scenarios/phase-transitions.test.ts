@@ -99,7 +99,7 @@ describe('a proposed plan', () => {
   it('whose last client leaves is not a plan that a person rejected [S1c]', () => {
     const { arrive, leave } = visitor()
     const run = playScenario({ script, at: { 0: arrive, 1: enterPlan, 2: prompt, 3: leave } })
-    expect(resultsOf(run)[0]).toBe('Nobody can accept the plan now. Give it as your answer, and change nothing.')
+    expect(resultsOf(run)[0]).toBe('No person can accept the plan now. Give it as your answer, and change nothing.')
     expect(run.session.scenario?.phase).toBe('plan')
   })
 
@@ -108,7 +108,7 @@ describe('a proposed plan', () => {
       script: [propose, { toolCalls: [{ name: 'change' }] }, plan],
       at: { 1: enterPlan, 2: prompt },
     })
-    expect(resultsOf(run)[0]).toBe('Nobody can accept the plan now. Give it as your answer, and change nothing.')
+    expect(resultsOf(run)[0]).toBe('No person can accept the plan now. Give it as your answer, and change nothing.')
     expect(resultsOf(run)[1]).toContain('only reads')
     expect(run.session.scenario?.phase).toBe('plan')
   })

@@ -63,7 +63,7 @@ describe('ask', () => {
 
   it('says that nobody can answer, or that the person did not choose [TOOLS-talk-ask]', async () => {
     expect((await answered({ question: 'a' }, { outcome: null, by: 'default' })).text).toMatch(
-      /^Nobody can answer now\./,
+      /^No person can answer now\./,
     )
     expect((await answered({ question: 'a' }, { outcome: null, text: 'later', by: 'client' })).text).toMatch(
       /^The person did not choose an answer\. They said: later/,

@@ -25,7 +25,7 @@ export interface ThreadOptions extends WorkerOptions {
   readonly stillMs?: number | undefined
 }
 
-/** What the worker may ask of the session. */
+/** The session's services to the worker. */
 export interface ThreadServices {
   readonly serve: Serve
   /** Answers at once. */
@@ -39,7 +39,7 @@ export interface LostThread {
 }
 
 export interface IsolateThread {
-  /** What the module exports beside `setup`. */
+  /** The module's exports beside `setup`. */
   readonly manifest: Readonly<Record<string, unknown>>
   readonly call$: CallLink['call$']
   /** Emits once if the worker ends by itself or by its limits; completes then, and after `end`. */

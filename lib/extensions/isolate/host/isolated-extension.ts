@@ -33,7 +33,7 @@ export interface IsolateOptions extends ThreadOptions {
   onAbandon(failure: Failure): void
 }
 
-/** What a module that is not isolated exports. */
+/** Export of a module that is not isolated. */
 export type IsolatedExport = Readonly<Record<string, unknown>> & { setup(api: ExtensionApi): unknown }
 
 /**

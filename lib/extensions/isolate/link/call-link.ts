@@ -106,7 +106,7 @@ function send(post: LinkOptions['post'], message: Extract<LinkMessage, { kind: '
   }
 }
 
-/** What other extensions put into details of results may have functions: JSON leaves them out. */
+/** Leaves out functions, which other extensions may put into details of results. */
 function jsonCopy({ name, input }: { readonly name: string; readonly input: unknown }, thrown: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(input))

@@ -25,7 +25,7 @@ export interface SyncAnswer {
   readonly failure?: FailureFields
 }
 
-/** What a worker gets first. */
+/** A worker's first message. */
 export interface WorkerStart {
   readonly port: MessagePort
   /** Brings the answers to `sync`. */

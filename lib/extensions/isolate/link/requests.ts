@@ -37,14 +37,14 @@ export interface WorkerCalls {
   exec: { readonly program: string; readonly args: readonly string[]; readonly options: ExecOptions }
 }
 
-/** What of a tool's context crosses the border. `call` names the tool call in questions. */
+/** Tool context that crosses the border. `call` names the tool call in questions. */
 export interface PlainToolContext extends Pick<ToolContext, 'cwd' | 'env' | 'sessionId' | 'toolCallId'> {
   readonly call: string
   readonly hasPlan: boolean
   readonly hasProposePlan: boolean
 }
 
-/** What `setup` gets of the session. */
+/** The input of `setup`. */
 export interface SetupInput {
   readonly session: { readonly id: string; readonly cwd: string }
   /** Of the extension. */

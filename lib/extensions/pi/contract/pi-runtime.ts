@@ -76,7 +76,7 @@ export interface PiRuntime {
   readonly openPrompts: Map<string, PiRecord>
   /** The context of handlers. */
   context: PiRecord
-  /** What the module's function got. */
+  /** Argument of the module. */
   pi: PiRecord
 }
 

@@ -1,6 +1,6 @@
 // Loads the optional package pi-tui, once, and makes the keybindings of its components.
 
-/** What is used of the package pi-tui, which is optional and therefore has no types here. */
+/** The used part of the package pi-tui, which is optional and so has no types here. */
 export interface PiTui {
   readonly Container: new () => { addChild(child: unknown): void }
   readonly CancellableLoader: new (

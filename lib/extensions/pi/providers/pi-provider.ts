@@ -12,7 +12,7 @@ import { registerEndpoint } from './pi-endpoint.ts'
 
 type StreamSimple = (model: PiRecord, context: PiRecord, options: PiRecord) => AsyncIterable<PiRecord>
 
-/** What the session refuses, such as the name of another provider, is reported; the module goes on. */
+/** Registers a provider, or reports why the session refuses it; the module goes on. */
 export function registerPiProvider(runtime: PiRuntime, provider: unknown, config: PiRecord | undefined): void {
   const name = typeof provider === 'string' ? provider : String((provider as PiRecord | undefined)?.['id'])
   const own = typeof provider === 'string' ? config : nativeConfig(provider)

@@ -65,7 +65,7 @@ async function addFile({ api, skills }: PiRuntime, file: string, kind: 'skill' |
   }
 }
 
-/** What models read about the skills. */
+/** Describes the skills for models. */
 export function skillPrompt(skills: readonly PiSkill[]): string {
   if (skills.length === 0) return ''
   const lines = skills.map(({ name, description, path: file }) => `- ${name}: ${description} (${file})`)

@@ -54,7 +54,7 @@ export function command(runtime: PiRuntime, request: Parameters<PiRuntime['api']
   })
 }
 
-/** What commands have beside handlers. */
+/** Members that handlers do not get. */
 function commandPart(runtime: PiRuntime): PiRecord {
   const { session, events } = runtime.api
   const absent = (name: string, why: string) => () => Promise.reject(unsupported(name, why))

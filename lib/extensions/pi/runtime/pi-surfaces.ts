@@ -163,7 +163,7 @@ async function setClientText(runtime: PiRuntime, text: string, keepTyped: boolea
   }
 }
 
-/** What only a footer learns: the branch, and the status texts. */
+/** Data for footers only: the branch, and the status texts. */
 function footerData({ api, statuses }: PiRuntime, slots: Map<string, Slot>): PiRecord {
   let branch: string | null = null
   const listeners = new Set<() => void>()

@@ -79,7 +79,7 @@ function toolResult({ content = [], details, terminate }: PiToolResult = {}): To
   }
 }
 
-/** What the tools of a module add to the system prompt. */
+/** Describes a module's tools for the system prompt. */
 export function toolPrompt(tools: readonly PiTool[]): string {
   const snippets = tools.flatMap(({ name, promptSnippet }) =>
     promptSnippet === undefined ? [] : [`- ${name}: ${promptSnippet}`],

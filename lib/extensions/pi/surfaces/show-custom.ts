@@ -25,7 +25,7 @@ export function showCustom(runtime: PiRuntime, factory: PiComponentFactory, opti
   const { api, limits } = runtime
   const layout = overlayLayout(options)
   if (api.ui.screen() === undefined) {
-    limits.report('ctx.ui.custom', 'no client that draws is attached, so nobody could answer')
+    limits.report('ctx.ui.custom', 'no client that draws is attached, so no person could answer')
     return Promise.resolve(undefined)
   }
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()

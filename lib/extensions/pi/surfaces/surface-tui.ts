@@ -11,7 +11,7 @@ import type { OpenSurface, SurfaceComponent } from '../../api/surface-component.
 const usualScreen = { columns: 80, rows: 24 }
 
 export interface SurfaceTui {
-  /** What the module gets. */
+  /** The module's argument. */
   readonly tui: PiRecord
   /** The surface that `requestRender` draws again. */
   attach(surface: OpenSurface): void

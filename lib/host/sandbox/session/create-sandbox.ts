@@ -28,7 +28,7 @@ import type { SandboxLimits, SandboxProfile, SandboxProgram } from '../sandbox-p
 export interface SandboxSettings {
   /** Default: `auto`. */
   readonly mode?: SandboxMode
-  /** What commands inside may reach through the filtering proxy; default: no network at all. */
+  /** Hosts that commands may reach, through the filtering proxy; default: no network at all. */
   readonly network?: NetworkRules
   /** Absolute folders beside the workspace that commands may write. */
   readonly writable?: readonly string[]

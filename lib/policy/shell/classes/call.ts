@@ -2,7 +2,7 @@
 import type { Evaluator, Frame, Invocation } from '../model/evaluator.ts'
 import type { ShellState } from '../model/shell-state.ts'
 
-/** What every classifier gets: the call, and the program's name without its folder and in lower case. */
+/** Input of the classifiers: the call, and the program's name without its folder and in lower case. */
 export interface Call {
   readonly invocation: Invocation
   readonly program: string

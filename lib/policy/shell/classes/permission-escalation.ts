@@ -71,7 +71,7 @@ function reasonOf(call: Call): string | undefined {
   return undefined
 }
 
-/** What only a person decides: trust, packages, keys and settings (docs/design/security.md#S1). */
+/** Only a person decides about trust, packages, keys and settings (docs/design/security.md#S1). */
 function isDecision([command = '', part = '']: readonly string[]): boolean {
   if (command === 'extensions') return part !== '' && part !== 'list' && part !== 'audit'
   if (command === 'auth' || command === 'config')

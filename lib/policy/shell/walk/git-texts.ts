@@ -17,7 +17,7 @@ export function gitTexts(args: readonly string[]): string[] {
   ].filter((text) => text !== '')
 }
 
-/** What one word makes git run; `index`: its place in `args`. */
+/** Texts that git runs for a word; `index`: its place in `args`. */
 function gitWordTexts(args: readonly string[], word: string, index: number): string[] {
   const texts = settingTexts(args[index - 1], word)
   const remote = /^ext::(.*)$/s.exec(word)?.[1]

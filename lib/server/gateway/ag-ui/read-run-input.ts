@@ -18,16 +18,16 @@ export interface FrontEndResult {
   readonly result: ChannelResult
 }
 
-/** What a request adds to its thread. */
+/** A request's new input. */
 export type RunRequest =
   | { readonly type: 'prompt'; readonly content: readonly UserContent[] }
   | { readonly type: 'answers'; readonly results: readonly FrontEndResult[]; readonly answers: readonly ResumeEntry[] }
 
-/** What the front end may say beside the protocol, in `forwardedProps`. */
+/** Options of the front end beside the protocol, in `forwardedProps`. */
 export interface RunOptions {
   /** The folder of a new session. Default: that of the server. */
   readonly cwd: string | undefined
-  /** What ends if the front end closes the stream of a run: nothing, or the run. Default: nothing. */
+  /** If the front end closes the stream of a run, the run goes on, or ends. Default: it goes on. */
   readonly onDisconnect: 'continue' | 'cancel'
   /** Where a prompt waits while a run is on. Default: it is refused. */
   readonly whileRunning: 'steer' | 'follow_up' | undefined

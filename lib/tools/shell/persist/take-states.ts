@@ -36,7 +36,7 @@ export function takeStates(
 interface StateCutter {
   /** The part of the text so far that belongs to the command. */
   add(text: string): string
-  /** What was held back. */
+  /** The text held back. */
   rest(): string
 }
 
