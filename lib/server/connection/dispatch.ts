@@ -22,13 +22,11 @@ import type { ServedSession } from '../feed/served-session.ts'
 import { checkInstallation } from '../../services/doctor/check-installation.ts'
 import { checkServerSocket } from '../socket/probe-server.ts'
 import { accountHandlers, mcpHandlers } from './backend-handlers.ts'
-import { extensionHandlers } from './extension-handlers.ts'
-import { findServed, requestPart } from './find-served.ts'
+import { extensionHandlers, surfaceHandlers } from './extension-handlers.ts'
 import { handleAttach } from './handle-attach.ts'
-import { listCommands, listScenarios, listTools } from './session-lists.ts'
+import { findServed, listCommands, listScenarios, listTools, requestPart } from './session-lists.ts'
 import { respond } from './request-context.ts'
 import type { Answer, Handler, RequestContext } from './request-context.ts'
-import { surfaceHandlers } from './surface-handlers.ts'
 
 type Handlers = { readonly [Name in CommandType]: Handler<Name> }
 

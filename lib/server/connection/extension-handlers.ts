@@ -1,12 +1,12 @@
-// Handles the commands about extensions; the audit names the client that sent them.
-import { map, mergeMap, of } from 'rxjs'
+// Handles the commands about extensions and their surfaces; the audit names the client that sent them.
+import { defer, map, mergeMap, of } from 'rxjs'
 import type { CommandType } from '../../streams/commands/command.ts'
 import { noExtensionUi } from '../../streams/commands/extension-ui-commands.ts'
 import type { ExtensionUi } from '../../streams/commands/extension-ui-commands.ts'
 import type { RenderedEvent } from '../../streams/commands/render-commands.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { respond } from './request-context.ts'
-import type { Handler } from './request-context.ts'
+import type { Handler, RequestContext } from './request-context.ts'
 
 /** The operator of a client without a name. */
 const unnamed = 'client'
@@ -62,4 +62,29 @@ function optionalParts({ commands, renders, rendersTools, rendersMessages }: Ext
     ...(rendersTools && { rendersTools: [...rendersTools] }),
     ...(rendersMessages && { rendersMessages: [...rendersMessages] }),
   }
+}
+
+export const surfaceHandlers = {
+  surface_resize: ({ session, columns, rows }, { client }) =>
+    defer(() => {
+      client.screens.resize(session, { columns, rows })
+      return of({ result: {} })
+    }),
+  surface_key: ({ session, surface, data, name }, { client }) =>
+    defer(() => {
+      requirePerson(client)
+      return of({ result: { ...client.screens.surfaces(session).press(surface, { data, name }) } })
+    }),
+  surface_close: ({ session, surface }, { client }) =>
+    defer(() => {
+      requirePerson(client)
+      client.screens.surfaces(session).close(surface)
+      return of({ result: {} })
+    }),
+} satisfies { readonly [Name in CommandType]?: Handler<Name> }
+
+/** @throws Failure `not_allowed`: keys are those of a person */
+function requirePerson({ identity }: RequestContext['client']): void {
+  if (identity.ability$.value !== 'none') return
+  throw new Failure('not_allowed', 'No person uses this client; send hello {ui: true} first')
 }

@@ -1,7 +1,7 @@
-// Answers `list_tools`, `list_scenarios` and `list_commands`: what an open session offers.
+// Answers commands that read an open session: its tools, scenarios and commands, and its next request.
 import { forkJoin, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { ResultOf } from '../../streams/commands/command.ts'
+import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import type { Scenario, ScenarioList, ScenarioPhase } from '../../streams/ports/scenarios.ts'
 import type { Session } from '../../session/contract/session.ts'
 
@@ -67,4 +67,22 @@ function describePhase({ name, description, readOnly = false, model }: ScenarioP
     readOnly,
     ...(model === undefined ? {} : { model }),
   }
+}
+
+/** The session, if it is open here. */
+export function findServed(
+  id: string | undefined,
+  served: ReadonlySet<{ readonly session: Session }>,
+): Session | undefined {
+  return id === undefined ? undefined : [...served].find(({ session }) => session.id === id)?.session
+}
+
+/** The request of a session that is open here, at its head. */
+export function requestPart(
+  { session, entryId }: Pick<CommandNamed<'get_context'>, 'session' | 'entryId'>,
+  served: ReadonlySet<{ readonly session: Session }>,
+): Pick<ResultOf<'get_context'>, 'request'> {
+  if (entryId !== undefined) return {}
+  const found = findServed(session, served)?.nextRequest?.()
+  return found === undefined ? {} : { request: found }
 }

@@ -109,6 +109,11 @@ describe('the table of commands', () => {
     }
   })
 
+  it.each(everyCommand())('has only options of rxpi %j that its help names', (_, { options, topic }) => {
+    const named = new Set(Array.from(help(topic).matchAll(/--([a-z-]+)/g), ([, name = '']) => name))
+    expect(options.filter((name) => !named.has(name))).toEqual([])
+  })
+
   it('has every command of the help', () => {
     const { actions = {} } = rootSyntax()
     const named = [...help('rxpi').matchAll(/^ {2}rxpi ([a-z]+)(?: ([a-z]+))?/gm)]

@@ -57,6 +57,7 @@ describe('chooseSession', () => {
       'opened new',
     ],
     ['a new session if the command line sets options', { model: 'p/m' }, { sessions: [empty] }, 'opened new'],
+    ['a new session for any option, such as trust', { trust: true }, { sessions: [empty] }, 'opened new'],
     ['a new session if the empty one cannot be opened', {}, { sessions: [empty], broken: true }, 'opened new'],
     ['the latest that has content', { from: 'latest' }, { sessions: [empty, rests] }, 'opened rests'],
     ['the latest, also while it runs', { from: 'latest' }, { sessions: [runs, rests] }, 'opened runs'],
