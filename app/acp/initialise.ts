@@ -25,7 +25,7 @@ export function initialised(version: string, authMethods: AuthMethod[]): Initial
   }
 }
 
-/** What the editor can show, and do for a sign-in. */
+/** Abilities of the editor, also for a sign-in. */
 export function featuresOf({
   session,
   elicitation,

@@ -11,11 +11,11 @@ interface OfSessions<Action extends string> {
 export interface CompactInvocation extends OfSessions<'compact'> {
   /** '' is the session that `rxpi -c` continues here. */
   readonly session: string
-  /** What the summary must look after. */
+  /** The subject that the summary must cover. */
   readonly focus?: string
 }
 
-/** What the model receives of an entry; `text` is that of `replace`. */
+/** Changes an entry for the model; `text` is that of `replace`. */
 export interface ContextChangeInvocation extends OfSessions<'pin' | 'unpin' | 'hide' | 'unhide' | 'replace'> {
   readonly session: string
   readonly entryId: string

@@ -54,7 +54,7 @@ function serverKeysCheck(keys: ListedKeys): Check[] {
   return [{ name: 'server keys', ok: true, required: false, message }]
 }
 
-/** What an MCP server suffers in open sessions, which another process has. */
+/** Adds the problem of an MCP server in open sessions, which another process has. */
 function withProblem(check: Check, problems: ReadonlyMap<string, string>): Check {
   const problem = problems.get(check.name.replace(/^mcp /, ''))
   if (problem === undefined || !check.name.startsWith('mcp ')) return check

@@ -12,7 +12,7 @@ import { countOf } from '../../lib/streams/values/count-of.ts'
 
 type Items = ResultOf<'import_pi'>['items']
 
-/** What the person agrees to. */
+/** The person's consent. */
 interface Consent {
   readonly keys: readonly string[]
   readonly sessions: boolean

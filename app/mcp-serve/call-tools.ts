@@ -14,7 +14,7 @@ import { answerOf, failureAnswer, runAnswer } from './tool-results.ts'
 import type { ToolAnswer } from './tool-results.ts'
 import type { ContinueArguments, ReadArguments, RunArguments, StatusArguments } from './tool-schemas.ts'
 
-/** What a call knows of its client. */
+/** The client of a call. */
 export interface CallContext {
   /** True if the client shows questions to a person. */
   readonly canElicit: boolean

@@ -124,7 +124,7 @@ function nodePicture(node: Node, { depth, isSide }: Omit<Placed, 'node'>): strin
   return `${column}${glyph} ${nodeText(node)}${label}${contextMarks(node)}${node.isHead ? '  ← head' : ''}`
 }
 
-/** What the model receives of it, if not the message as it is. */
+/** Marks a message that the model does not receive as it is. */
 function contextMarks({ pinned, received }: Node): string {
   const marks = [...(pinned === true ? ['pinned'] : []), ...(received === undefined ? [] : [received])]
   return marks.length === 0 ? '' : `  (${marks.join(', ')})`

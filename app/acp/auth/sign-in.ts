@@ -17,7 +17,7 @@ export interface SignInOptions {
   readonly requestId: JsonRpcId
 }
 
-/** What an editor can do for a sign-in. */
+/** An editor's abilities for a sign-in. */
 export interface SignInFeatures {
   /** Opens pages. */
   readonly pages: boolean

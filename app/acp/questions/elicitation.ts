@@ -4,7 +4,7 @@ import { isRecord } from '../../../lib/streams/values/json.ts'
 import type { Answer, Question } from './permission.ts'
 import { refusalOf } from './permission.ts'
 
-/** What an editor shows of elicitations. */
+/** The elicitations that an editor shows. */
 export interface ElicitationFeatures {
   readonly forms: boolean
   readonly pages: boolean

@@ -66,7 +66,7 @@ function trustRequest(folder: Folder, sessionId: string): RequestPermissionReque
   return { sessionId, toolCall, options }
 }
 
-/** What would run first, then the files. */
+/** Lists what would run, then the files. */
 function folderText({ folder, hooks = [], mcpServers = [], files }: Folder): string {
   const lines = [
     ...hooks.map(({ event, command }) => `runs at ${event}: ${command}`),

@@ -41,7 +41,7 @@ export interface DrivenSessionOptions
   readonly client: Pick<ReconnectingClient, 'events$' | 'request'>
   readonly peer: Peer
   readonly settings: SessionSettings
-  /** What the server reported about the opening. */
+  /** The server's report about the opening. */
   readonly opened: ResultOf<'open_session'>['notices']
 }
 

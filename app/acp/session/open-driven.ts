@@ -17,7 +17,7 @@ import type { TerminalFeatures } from './editor-terminals.ts'
 import { editorServers } from './editor-servers.ts'
 import { SessionSettings } from './session-settings.ts'
 
-/** What the editor can show. */
+/** Abilities of the editor. */
 export type EditorFeatures = UpdateFeatures & ElicitationFeatures & FileFeatures & TerminalFeatures
 
 export interface OpeningContext {

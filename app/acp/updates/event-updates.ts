@@ -9,7 +9,7 @@ import { CallUpdates } from './call-updates.ts'
 import { MessageUpdates, userUpdates } from './message-updates.ts'
 import { UsageUpdates } from './usage-updates.ts'
 
-/** What an editor shows beyond the stable core of ACP. */
+/** An editor's abilities beyond the stable core of ACP. */
 export interface UpdateFeatures {
   readonly notices: boolean
   readonly compaction: boolean

@@ -60,7 +60,7 @@ interface BlockPiece {
   readonly piece: { readonly offset: number; readonly text: string }
 }
 
-/** What a person sent: the text as typed, then the images that the log has in place. */
+/** A person's input: the text as typed, then the images of the log. */
 export function userUpdates(entryId: string, message: Message): SessionUpdate[] {
   const text = displayText(message)
   const blocks: ContentBlock[] = text === '' ? [] : [{ type: 'text', text }]

@@ -41,7 +41,7 @@ export function addOutput(view: OutputView, piece: string): OutputView {
 
 const missing = '[…]\n'
 
-/** What shows the output since the last time, and the view after it. */
+/** Takes the output since the last time; returns the view after it. */
 export function takeOutput(view: OutputView, toolCallId: string): { view: OutputView; shown: ShownOutput } {
   switch (view.as) {
     case 'text':

@@ -14,7 +14,7 @@ import { policyActions } from '../policy-arguments.ts'
 import { mcpServeOptions, serverCommandOptions } from '../server-arguments.ts'
 import { sessionsActions } from '../sessions-arguments.ts'
 
-/** What a word is the name of; the values of all but `file`, `folder` and fixed words come from a server. */
+/** The kind of a word; the values of all but `file`, `folder` and fixed words come from a server. */
 export type ValueKind =
   | 'model'
   | 'session'

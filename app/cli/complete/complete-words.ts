@@ -14,7 +14,7 @@ export interface Candidate {
 }
 
 export interface Completion {
-  /** What the last word has before the part to complete, for example `--model=`, `@`, or the tools before the last comma. */
+  /** The last word's text before the part to complete, for example `--model=`, `@`, or the tools before the last comma. */
   readonly before: string
   /** The part to complete; each candidate begins with it. */
   readonly typed: string

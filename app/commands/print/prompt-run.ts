@@ -27,7 +27,7 @@ export interface PromptRun {
 
 /** The prompt was a command of an extension, which started no run. */
 export interface HandledPrompt {
-  /** What the command says; may be empty. */
+  /** The command's text; may be empty. */
   readonly handled: string
 }
 

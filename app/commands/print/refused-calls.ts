@@ -69,7 +69,7 @@ export function reportRefusals({ refused, cwd, sandbox, env, client, stderr }: R
   )
 }
 
-/** What allows a call, from its verdict in the mode that asks least. */
+/** Names what allows a call, from its verdict in the mode that asks least. */
 function adviceOf({ decision, pattern }: ResultOf<'policy_explain'>): string {
   if (decision === 'allow') return '--approve auto allows it.'
   if (pattern !== undefined) return `A rule can allow it: ${pattern} in permissions.allow of your settings.`

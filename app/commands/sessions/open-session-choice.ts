@@ -13,7 +13,7 @@ import type { FailureShape } from '../../../lib/streams/events/event.ts'
 /** Whether a command opens the session without a usable model. */
 export type ModelNeed = Pick<CommandNamed<'open_session'>, 'requireModel' | 'offerDemo'>
 
-/** What the options of a command line set in each session that it opens. */
+/** The options of a command line for each session that it opens. */
 export type SessionOptions = Omit<CommandNamed<'open_session'>, 'type' | 'session' | 'cwd' | 'env' | keyof ModelNeed>
 
 /** @throws Failure `bad_request` if a file of `--system` or `--append-system` cannot be read */

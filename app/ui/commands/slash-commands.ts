@@ -95,7 +95,7 @@ export function runSlashCommand(ui: Ui, name: string, argument: string): boolean
   return true
 }
 
-/** What to type in place of a name that no command has. */
+/** Suggests a command for a name that no command has. */
 function adviceFor(ui: Ui, name: string): string {
   const offered = offeredCommands(ui.now())
   const own = offered.find((each) => each.name === commandForForeignName(name))

@@ -2,7 +2,7 @@
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import type { OpenQuestion } from '../view/fold-questions.ts'
 
-/** What a choice does: it answers, fills a field, or changes between one question and all open ones. */
+/** A choice answers, fills a field, or changes between one question and all open ones. */
 export type Picked =
   | { readonly type: 'answer'; readonly outcome: unknown; readonly text?: string }
   | { readonly type: 'together' }

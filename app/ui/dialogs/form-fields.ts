@@ -57,7 +57,7 @@ function optionsOf(field: Readonly<Record<string, unknown>>): FormField['options
   return titled.filter(isRecord).map(({ const: value, title }) => ({ value: String(value), label: textOf(title) ?? String(value) })) // prettier-ignore
 }
 
-/** What was typed or chosen as the field's value; a problem if it is none. Undefined: the field stays empty. */
+/** Reads the input as the field's value; a problem if it is none. Undefined: the field stays empty. */
 export function readField(
   { kind, isRequired, options }: FormField,
   text: string,

@@ -8,7 +8,7 @@ import { choicesOf, declineAnswer, initialChoice, textAnswer, togetherChoice, to
 import type { Choice, Picked } from './choices.ts'
 import { exactLines } from './exact-lines.ts'
 
-/** What a dialog shows of one question, or of several. */
+/** Content of a dialog: one question, or several. */
 export interface QuestionContent {
   readonly head: string
   /** True if rxpi itself asks for an approval: only such a dialog has a double frame. */

@@ -73,7 +73,7 @@ export function wayRows(vendor: AccountVendor | undefined): readonly PickerRow[]
   return vendor?.onlyAccount === true ? ways : [...ways, key]
 }
 
-/** What the list of providers says about an account. */
+/** Describes an account in the list of providers. */
 export function accountHint({ account, title }: AccountVendor): string {
   if (account === undefined) return title
   return account.isSignedOut === true ? `${title}, signed out by the vendor` : `${title}, signed in`

@@ -5,7 +5,7 @@ import type { ApprovalMode } from '../../../lib/streams/ports/policy.ts'
 import type { PickerFrame } from './use-picker-actions.ts'
 import { ValuePicker } from './value-picker.tsx'
 
-/** What each mode asks, in the words of docs/security.md. */
+/** Describes each mode in the words of docs/security.md. */
 const meanings: Readonly<Record<ApprovalMode, string>> = {
   ask: 'ask: everything but reads of the folder',
   writes: 'writes: changes and commands outside the sandbox, reads outside the folder',

@@ -132,7 +132,7 @@ export function serverRows({
   ]
 }
 
-/** What can be done with one server, the harmless first. */
+/** Actions for one server, the harmless first. */
 export function actionRows({ state, problem, disabled, url, isSignedIn }: McpRow): readonly PickerRow[] {
   const isUsable = problem === undefined && disabled !== true
   const takesLogin = isUsable && url !== undefined && (isSignedIn === true || state !== 'ready')

@@ -74,7 +74,7 @@ interface SessionList {
   readonly loaded: Loaded<ResultOf<'list_sessions'>>
   readonly isAll: boolean
   readonly showAll: (isAll: boolean) => void
-  /** What the listed sessions have in common; undefined: all are listed. */
+  /** The searched text; undefined: all are listed. */
   readonly text: string | undefined
   readonly search: (text: string | undefined) => void
   /** Another one for each list. */

@@ -14,7 +14,7 @@ const limitMs = 5_000
 const atOnce = 4
 
 export interface DrawnInputs {
-  /** What extensions draw from now on. Emits the drawings of the history that is shown, the first time. */
+  /** Drawings of extensions from now on. Emits those of the history that is shown, the first time. */
   follow(extensions: ExtensionUi): Observable<ViewInput>
   /** Emits the event, and what an extension draws for it. */
   inputs(received: ClientEvent): Observable<ViewInput>
@@ -68,7 +68,7 @@ function drawsMessage({ rendersTools, rendersMessages }: Kinds, message: Entry['
   return rendersMessages?.includes(message.role) === true
 }
 
-/** What stands below an event: a custom event, or a message. A result has been drawn with the end of its call. */
+/** True for an event with a drawing below. A result has been drawn with the end of its call. */
 function drawsBelow({ renders, rendersMessages }: Kinds, { event }: ReceivedEvent): boolean {
   if (event.type === 'custom') return renders?.includes(event.customType) === true
   return event.type === 'message_end' && rendersMessages?.includes(event.message.role) === true

@@ -47,7 +47,7 @@ export function firstScreen(
   )
 }
 
-/** What asks, by the mode of the session and whether a sandbox confines its tools. */
+/** Says which calls ask, by the mode of the session and whether a sandbox confines its tools. */
 function safetyLine(
   client: Pick<ReconnectingClient, 'request'>,
   { session, ...surroundings }: Pick<CommandNamed<'policy_explain'>, 'cwd' | 'env'> & { readonly session: string },

@@ -45,7 +45,7 @@ export function QueueLines({ queue, editing, isRunning, columns }: QueueLinesPro
   return <Text>{[...lines, ...rest, ...still].join('\n')}</Text>
 }
 
-/** What was typed, and pictures as words. */
+/** The typed text, and pictures as words. */
 function shortText({ content, invocation }: View['queue'][number]): string {
   if (invocation !== undefined) return typedText(invocation)
   if (typeof content === 'string') return content

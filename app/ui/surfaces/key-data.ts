@@ -2,7 +2,7 @@
 import { graphemes } from '../text/cell-width.ts'
 import type { KeyPress } from '../keys/key-press.ts'
 
-/** What `surface_key` sends. */
+/** Data of `surface_key`. */
 export interface KeyData {
   readonly data: string
   readonly name?: string

@@ -23,7 +23,7 @@ export interface OpenedInput extends History {
   readonly hasEarlier: boolean
 }
 
-/** What an extension draws for the result of a call, or below a message. */
+/** An extension's drawing of the result of a call, or below a message. */
 export type Drawn = { readonly nodes: readonly RenderNode[] } & (
   | { readonly toolCallId: string }
   | { readonly entryId: string }
@@ -50,15 +50,15 @@ export type ViewInput =
   | { readonly type: 'theme'; readonly theme?: 'dark' | 'light' }
   /** Chooses a theme of an extension for this screen. */
   | { readonly type: 'extension_theme'; readonly name: string }
-  /** What an extension draws for the event at `seq`. */
+  /** An extension's drawing of the event at `seq`. */
   | { readonly type: 'rendered'; readonly seq: number; readonly nodes: readonly RenderNode[] }
   /** An extension is to draw the result of this call, whose end follows. */
   | { readonly type: 'tool_drawing'; readonly toolCallId: string }
-  /** What it draws; empty: nothing. */
+  /** Its drawing; empty: none. */
   | { readonly type: 'tool_drawn'; readonly toolCallId: string; readonly nodes: readonly RenderNode[] }
-  /** What extensions draw for results and messages that are shown already. */
+  /** Extensions' drawings of results and messages that are shown already. */
   | { readonly type: 'history_drawn'; readonly drawn: readonly Drawn[] }
-  /** What extensions show now; `before`: their notices of events up to this `seq` were missed. */
+  /** Display of extensions; `before`: their notices of events up to this `seq` were missed. */
   | { readonly type: 'extension_ui'; readonly extensions: ExtensionUi; readonly before?: number }
   | { readonly type: 'toggle_thinking' }
   | { readonly type: 'toggle_expanded' }

@@ -67,7 +67,7 @@ export interface ToolItem extends Item {
   readonly details?: unknown
   /** An extension draws the result: the call waits for it. */
   readonly isDrawing?: true
-  /** What the extension draws in place of the result. */
+  /** The extension's drawing in place of the result. */
   readonly nodes?: readonly RenderNode[]
 }
 
@@ -116,7 +116,7 @@ export interface WelcomeItem extends Item {
   readonly lines: readonly string[]
 }
 
-/** What an extension draws for an event. */
+/** An extension's drawing of an event. */
 export interface RenderedItem extends Item {
   readonly kind: 'rendered'
   readonly nodes: readonly RenderNode[]

@@ -51,7 +51,7 @@ export interface RunningRun {
   readonly model?: string
   /** This client has asked the server to stop it. */
   readonly isStopping?: boolean
-  /** What its tools have changed. Absent: nothing yet. */
+  /** Changes of its tools. Absent: none yet. */
   readonly changes?: RunChanges
 }
 
@@ -150,7 +150,7 @@ export interface View {
   readonly delivering?: string
   /** Jobs of user commands whose end was shown before their message. */
   readonly endedJobs: readonly string[]
-  /** What the extensions of the session show. */
+  /** Display of the session's extensions. */
   readonly extensions: ExtensionUi
   /** The theme of an extension that the user chose for this screen. */
   readonly extensionTheme?: string
