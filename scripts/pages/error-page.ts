@@ -38,7 +38,8 @@ export function errorPage(): string {
     '| `early_end` | the answer ended without its terminal event | yes |',
     '| `refused` | the model or a filter refuses to answer | no |',
     '',
-    'A retried request has three attempts in all, while nothing of the answer was visible. Each retry is an `auto_retry` event.',
+    'A request is retried only while nothing of its answer was visible. It has three attempts in all; a rate limit or an overload',
+    'that no fallback and no other key can answer is tried again for ten minutes (`retry.busyMs`). Each retry is an `auto_retry` event.',
     '',
   ].join('\n')
 }
