@@ -21,6 +21,13 @@ describe('docs/terminal.md', () => {
     expect(documented.toSorted()).toEqual(slashCommands.map(({ name }) => name).toSorted())
   })
 
+  it('has the second names of commands', () => {
+    const pairs = slashCommands.flatMap(({ name, aliases = [] }) => aliases.map((alias) => ({ name, alias })))
+    const words = page.replaceAll(/\s+/g, ' ')
+    for (const { name, alias } of pairs)
+      expect(words).toMatch(new RegExp(`\`/${alias}\`(?: and \`/[a-z]+\`)? (?:is|are) \`/${name}\``))
+  })
+
   it('has every action with its keys', () => {
     const documented = rows.filter(([, cell = '']) => !cell.startsWith('`/')).map(([, name, keys]) => [name, keys])
     const expected = actionNames.map((name) => [
