@@ -9,7 +9,7 @@ Runs the server in the foreground: many sessions with many clients each, over a 
 the socket on standard error. Sessions go on without their clients. Ctrl-C, SIGTERM, SIGHUP or rxpi stop ends its runs within 5 s
 and closes its sessions; a second signal ends it at once. As a systemd service: docs/server.md.
 
-  --idle-exit TIME  end after this time without client, run and job: 90s, 10m, 2h (default: never)
+  --idle-exit TIME  end after this time without client, run and job: 90s, 10m, 2h (default: never); not with --proxy
   --rest-after TIME remove an idle session from memory after this time, until a client names it (default: 10s; never)
   --extension PATH  each session has this extension too, if you trust it; a file or a folder, repeatable (docs/extensions.md)
   --socket PATH     the path of the socket (default: RXPI_SOCKET, else rxpi/rxpi.sock in XDG_RUNTIME_DIR, else in /tmp/rxpi-UID)

@@ -74,7 +74,7 @@ function hasContent({ messages, live }: ListedSession): boolean {
 
 /** Each option is for a session of its own: one without messages has others. */
 function isSpecial({ cwd: _cwd, from: _from, ...options }: SessionChoice): boolean {
-  return Object.values(options).some((value) => value !== undefined)
+  return Object.keys(options).length > 0
 }
 
 /** Falls back if the session cannot be opened. */

@@ -73,7 +73,11 @@ function readLastEventId(header: string | readonly string[] | undefined): number
   throw new Failure('bad_request', 'Last-Event-ID must be the id of an event of this gateway.')
 }
 
-const streamHeaders = { ...commonHeaders, 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
+const streamHeaders = {
+  ...commonHeaders,
+  'content-type': 'text/event-stream; charset=utf-8',
+  'x-accel-buffering': 'no',
+}
 
 /**
  * Writes the frames, a failure as `RUN_ERROR`, and ends the response. Completes when all is written, or the client was

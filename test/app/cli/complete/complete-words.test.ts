@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { commandOptions } from '../../../../app/cli/command-options.ts'
+import type { OptionName } from '../../../../app/cli/command-options.ts'
 import { parseCommandLine } from '../../../../app/cli/command-line.ts'
 import { completeWords } from '../../../../app/cli/complete/complete-words.ts'
 import { rootSyntax, toolNames } from '../../../../app/cli/complete/command-table.ts'
@@ -110,8 +111,12 @@ describe('the table of commands', () => {
   })
 
   it.each(everyCommand())('has only options of rxpi %j that its help names', (_, { options, topic }) => {
-    const named = new Set(Array.from(help(topic).matchAll(/--([a-z-]+)/g), ([, name = '']) => name))
-    expect(options.filter((name) => !named.has(name))).toEqual([])
+    const named = new Set<string>(help(topic).match(/(?<=[^\w-])(?:--[a-z-]+|-[a-z]\b)/g))
+    const isNamed = (name: OptionName) => {
+      const option: { readonly type: string; readonly short?: string } = commandOptions[name]
+      return named.has(`--${name}`) || named.has(`-${option.short}`)
+    }
+    expect(options.filter((name) => !isNamed(name))).toEqual([])
   })
 
   it('has every command of the help', () => {
