@@ -15,6 +15,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const defaults = {
   minutes: 30,
   'warm-up-minutes': 2,
+  parts: 3,
   sessions: 50,
   clients: 20,
   editors: 2,
@@ -57,6 +58,8 @@ function commandLine(): SoakArguments | string {
       if (typeof argument === 'string') numbers[name] = Number(argument)
       if (!(numbers[name] >= 0)) return `soak: --${name} needs a number, not ${JSON.stringify(argument)}\n\n${help}`
     }
+    if (!Number.isInteger(numbers.parts) || numbers.parts < 1)
+      return `soak: --parts needs a whole number from 1\n\n${help}`
     return { numbers, json: typeof values.json === 'string' ? values.json : undefined }
   } catch (error) {
     return `soak: ${describeThrown(error)}\n\n${help}`
@@ -65,10 +68,10 @@ function commandLine(): SoakArguments | string {
 
 async function run({ numbers, json }: SoakArguments): Promise<void> {
   const host = machine()
-  const { minutes, sessions, clients, editors, seed, runs } = numbers
+  const { minutes, parts, sessions, clients, editors, seed, runs } = numbers
   console.log(`${machineText(host)}\nsoak: ${minutes} minutes, ${sessions} sessions, ${clients} clients, seed ${seed}`)
   const options = {
-    ...{ minutes, sessions, clients, editors, seed, runs },
+    ...{ minutes, parts, sessions, clients, editors, seed, runs },
     warmUpMinutes: numbers['warm-up-minutes'],
     sampleS: numbers['sample-s'],
     everyMs: numbers['every-ms'],

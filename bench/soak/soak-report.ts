@@ -5,7 +5,7 @@ import { restingProcesses } from './final-visit.ts'
 import type { Rest } from './final-visit.ts'
 import type { Sample } from './sample.ts'
 import { slope } from './slope.ts'
-import type { Soaked } from './soak.ts'
+import type { Soaked } from './soaked.ts'
 
 /** Minutes until the allocator has settled: earlier samples are in no slope. */
 const settledAfter = 5
@@ -24,7 +24,7 @@ const maxListedFaults = 40
 export function soakReport(soaked: Soaked): Report {
   return {
     tables: [sampleTable(soaked.samples), activityTable(soaked.counts)],
-    targets: [...growthTargets(soaked), ...restTargets(soaked), ...endTargets(soaked)],
+    targets: [memoryTarget(soaked), ...growthTargets(soaked), ...restTargets(soaked), ...endTargets(soaked)],
     notes: notes(soaked),
   }
 }
@@ -37,10 +37,23 @@ export function ownFaultsOf({ options, ownFaults, counts }: Soaked): readonly st
   return [...ownFaults, ...incomplete]
 }
 
+/**
+ * From rest to rest. Under load, resident memory goes up and down by hundreds of MiB with the threads of extensions, so
+ * that the slope of its samples has a standard error of 5 MiB a minute: docs/decisions/0754-memory-at-rest.md.
+ */
+function memoryTarget({ rests, options: { minutes, parts } }: Soaked): Target {
+  const between = minutes / parts
+  const isLong = rests.length > 2 && between >= settledAfter
+  return {
+    what: 'at rest: resident memory, growth a minute of load',
+    measured: isLong ? slope(rests.map(({ sample }, part) => ({ x: part * between, y: sample.rssMiB }))) : undefined,
+    ...{ limit: 1, unit: ' MiB' },
+  }
+}
+
 function growthTargets({ samples }: Soaked): Target[] {
   const growth = growthOf(samples)
   return [
-    { what: 'resident memory, growth a minute', measured: growth((each) => each.rssMiB), limit: 1, unit: ' MiB' },
     { what: 'heap, growth a minute', measured: growth((each) => each.heapMiB), limit: 1, unit: ' MiB' },
     { what: 'descriptors, growth a minute', measured: growth((each) => each.descriptors), limit: 1, unit: '' },
     { what: 'processes, growth a minute', measured: growth((each) => each.processes), limit: 0.5, unit: '' },
@@ -139,7 +152,7 @@ function activityTable(counts: Soaked['counts']): Table {
 }
 
 function notes(soaked: Soaked): string[] {
-  const { options, faults, standardError, logs, comparedStates, cold, before, after, orphans, leftFiles } = soaked
+  const { options, faults, standardError, logs, comparedStates, cold, before, rests, orphans, leftFiles } = soaked
   const { minutes, sessions, clients, editors, seed } = options
   const problems = [
     ...faults,
@@ -150,20 +163,27 @@ function notes(soaked: Soaked): string[] {
   return [
     `${minutes} minutes, ${sessions} sessions at a time, ${clients} clients, ${editors} editors, seed ${seed}`,
     `${logs} logs verified; ${comparedStates} states that clients held were folded from the logs again`,
-    ...(
-      [
-        ['cold', cold],
-        ['after the warm-up', before],
-        ['in the end', after],
-      ] as const
-    ).map(restText),
+    restText('cold', cold),
+    restText('after the warm-up', before),
+    ...rests.map((rest, part) => restText(`after part ${part + 1} of ${rests.length}`, rest)),
+    loadText(soaked),
     `growth: the line of least squares through the samples from minute ${settledAfter} on`,
     ...problems.slice(0, maxListedFaults),
     ...(problems.length > maxListedFaults ? [`… and ${problems.length - maxListedFaults} more`] : []),
   ]
 }
 
-function restText([when, { sample, alive }]: readonly [when: string, rest: Rest]): string {
+function loadText({ samples, options: { minutes, parts } }: Soaked): string {
+  const lowest = Array.from({ length: parts }, (_, part) => {
+    const end = Math.ceil((samples.length * (part + 1)) / parts)
+    return Math.min(...samples.slice(Math.floor((samples.length * part) / parts), end).map(({ rssMiB }) => rssMiB))
+  })
+  const growth = growthOf(samples)((each) => each.rssMiB)
+  const line = growth === undefined ? '' : `; its line of least squares rises by ${growth.toFixed(2)} MiB a minute`
+  return `under load: lowest resident memory of each part of ${(minutes / parts).toFixed(1)} minutes: ${lowest.map((each) => each.toFixed(0)).join(', ')} MiB${line}`
+}
+
+function restText(when: string, { sample, alive }: Rest): string {
   const { rssMiB, heapMiB, descriptors, threads, watches, programs } = sample
   const held = Object.entries(alive).map(([name, times]) => `${times} ${name}`)
   const below = Object.entries(programs).map(([name, times]) => `${times} ${name}`)

@@ -8,7 +8,7 @@ import type { Workspace } from '../report.ts'
 import { chanceOf } from './chance.ts'
 import { checkLogs } from './check-logs.ts'
 import { calm, finalVisit, stopStrays } from './final-visit.ts'
-import type { Rest } from './final-visit.ts'
+import type { CalmOptions, Rest } from './final-visit.ts'
 import { firstOf } from './first-of.ts'
 import { faultyModel } from './faulty-model.ts'
 import { recordFault } from './record-fault.ts'
@@ -20,58 +20,12 @@ import { count } from './soak-actions.ts'
 import { stay } from './soak-client.ts'
 import type { StayWorld, Visitor } from './soak-client.ts'
 import { soakServer } from './soak-server.ts'
+import type { Soaked, SoakOptions } from './soaked.ts'
 import { soakFolders } from './setting/soak-folders.ts'
 import { soakModels } from './setting/soak-settings.ts'
 import { useEditor } from './visitors/editor.ts'
 import { killServers } from './visitors/kill-servers.ts'
 import { killReader } from './visitors/reader.ts'
-
-export interface SoakOptions {
-  readonly minutes: number
-  /** The same load before the judged part, so that the server has loaded and compiled its code. */
-  readonly warmUpMinutes: number
-  /** At a time. */
-  readonly sessions: number
-  readonly clients: number
-  /** Processes that speak ACP, at a time; as many others follow a session and are killed. */
-  readonly editors: number
-  readonly seed: number
-  /** Seconds between two samples. */
-  readonly sampleS: number
-  /** Milliseconds between two actions of one client, on average. */
-  readonly everyMs: number
-  /** Runs of a session before it is replaced, at most. */
-  readonly runs: number
-  /** Seconds after which an unused session leaves the server's memory. */
-  readonly restAfterS: number
-  /** Called with the progress from time to time. */
-  readonly notify: (line: string) => void
-}
-
-export interface Soaked {
-  readonly options: Omit<SoakOptions, 'notify'>
-  readonly samples: readonly Sample[]
-  /** When the server has just begun to listen. */
-  readonly cold: Rest
-  /** After the warm-up and at the end: the last client has left and the last session rests. */
-  readonly before: Rest
-  readonly after: Rest
-  /** The counts of actions, model requests and events. */
-  readonly counts: Readonly<Record<string, number>>
-  /** The faults of the server. */
-  readonly faults: readonly string[]
-  /** The faults of the soak: with one of them, its verdict means nothing. */
-  readonly ownFaults: readonly string[]
-  /** Lines of the server's standard error. */
-  readonly standardError: readonly string[]
-  readonly ended: string
-  readonly logs: number
-  readonly comparedStates: number
-  /** Programs of the processes that remained after the server had ended. */
-  readonly orphans: readonly string[]
-  /** Files in the server's temporary folder after its end. */
-  readonly leftFiles: readonly string[]
-}
 
 /** The program of the MCP servers. */
 const serverProgram = 'test/mcp/fixtures/plain-server.ts'
@@ -105,13 +59,11 @@ export async function soak(workspace: Workspace, { notify: report, ...options }:
   await folders.trust(control, server.env)
   await firstSessions(world, options.sessions)
   const restOptions = { control, sample, restAfterS: options.restAfterS }
-  await underLoad(world, { ...options, minutes: options.warmUpMinutes }, startedAt, sample, report)
+  await underLoad(world, { ...options, minutes: options.warmUpMinutes }, sample, report)
   const before = await calm(world, restOptions)
   report(`warmed up: ${lineOf(before.sample)}`)
   startedAt = performance.now()
-  const samples = await underLoad(world, options, startedAt, sample, report)
-  report('all clients leave; waiting until every session rests')
-  const after = await calm(world, restOptions)
+  const { samples, rests, after } = await inParts(world, options, { ...restOptions, report })
   control.close()
   const ended = await server.stop()
   const orphans = processesOf(workspace.folder).map(programOf)
@@ -123,13 +75,41 @@ export async function soak(workspace: Workspace, { notify: report, ...options }:
   stalls.disable()
   const { counts: logged, ...checked } = await checkLogs({ ...world, folder: workspace.folder })
   return {
-    ...{ options, samples, cold, before, after, ended, orphans, ...checked },
+    ...{ options, samples, cold, before, after, rests, ended, orphans, ...checked },
     counts: { ...world.counts, ...prefixed('model: ', model.answers), ...logged },
     faults: [...world.faults, ...world.clientStates.faults],
     ownFaults: world.ownFaults,
     standardError: server.standardError,
     leftFiles: server.leftFiles(),
   }
+}
+
+interface PartOptions extends CalmOptions {
+  readonly report: SoakOptions['notify']
+}
+
+/** The load in equal parts, with a rest after each. */
+async function inParts(
+  world: StayWorld,
+  options: Omit<SoakOptions, 'notify'>,
+  { report, ...restOptions }: PartOptions,
+): Promise<Pick<Soaked, 'samples' | 'rests' | 'after'>> {
+  const { minutes, parts } = options
+  const samples: Sample[] = []
+  const load = async (): Promise<Rest> => {
+    samples.push(...(await underLoad(world, { ...options, minutes: minutes / parts }, restOptions.sample, report)))
+    report('all clients leave; waiting until every session rests')
+    const rest = await calm(world, restOptions)
+    report(`at rest: ${lineOf(rest.sample)}`)
+    return rest
+  }
+  let after = await load()
+  const rests = [after]
+  while (rests.length < parts) {
+    after = await load()
+    rests.push(after)
+  }
+  return { samples, rests, after }
 }
 
 /** By a client that disconnects: the opener of a session keeps it from resting. */
@@ -160,11 +140,10 @@ async function newSession(world: StayWorld, client: ReconnectingClient): Promise
 async function underLoad(
   world: StayWorld,
   { minutes, clients, editors, sampleS }: Omit<SoakOptions, 'notify'>,
-  startedAt: number,
   sample: () => Promise<Sample>,
   report: SoakOptions['notify'],
 ): Promise<Sample[]> {
-  const untilMs = startedAt + minutes * 60_000
+  const untilMs = performance.now() + minutes * 60_000
   const samples: Sample[] = []
   const sampling = (async () => {
     while (performance.now() < untilMs) {

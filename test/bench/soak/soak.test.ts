@@ -16,6 +16,7 @@ it.runIf(process.env['RXPI_FULL'])(
     const options = {
       minutes: 1 / 3,
       warmUpMinutes: 1 / 6,
+      parts: 2,
       sessions: 6,
       clients: 4,
       editors: 1,
