@@ -56,6 +56,7 @@ const gainedFields = new Set(['approvalMode', 'request', 'summaries', 'received'
 /** Fields that a state or a list gained, by the field that holds it. */
 const gained: Readonly<Record<string, ReadonlySet<string>>> = {
   running: new Set(['startedAt']),
+  header: new Set(['chosen']),
   settings: new Set(['default']),
   setting: new Set(['default']),
 }

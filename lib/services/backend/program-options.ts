@@ -3,6 +3,8 @@ import { defer, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { checkUsage } from '../../session/create/initial-model.ts'
 import type { SessionOptions } from '../../session/contract/session-parts.ts'
+import { modelName } from '../../streams/models/model.ts'
+import type { NewHeader } from '../../streams/ports/session-log.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { ConfiguredModel } from '../models/configured-model.ts'
@@ -34,6 +36,28 @@ export function setupFor<Setup extends OpeningCommand>(command: Setup, own: Prog
     ...(instructions === undefined ? {} : { instructions }),
     ...(mcpServers === undefined ? {} : { mcpServers: { ...mcpServers } }),
   }
+}
+
+/** What a session is opened with. */
+export interface OpenedWith {
+  /** The program's options. */
+  readonly own: ProgramSessionOptions
+  readonly model: ConfiguredModel
+}
+
+/**
+ * The client's choices for line 1 of a new log: the model that was found for its name or role, the level, and the tools.
+ * Without those of the program, which sets them whenever the session opens. Undefined if nothing is left.
+ */
+export function clientChoices(command: OpeningCommand, { own, model: found }: OpenedWith): NewHeader['chosen'] {
+  const isNamed = command.model !== undefined && own.model === undefined
+  const level = command.thinkingLevel ?? (isNamed ? found.thinkingLevel : undefined)
+  const chosen = {
+    ...(isNamed ? { model: modelName(found.model) } : {}),
+    ...(level === undefined || own.thinkingLevel !== undefined ? {} : { thinkingLevel: level }),
+    ...(command.tools === undefined || own.tools !== undefined ? {} : { tools: command.tools }),
+  }
+  return Object.keys(chosen).length === 0 ? undefined : chosen
 }
 
 /** The model of the program, or that of `find`. */

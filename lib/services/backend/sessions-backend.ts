@@ -41,7 +41,8 @@ import { openParts } from './open-parts.ts'
 import type { OpenParts } from './open-parts.ts'
 import type { SessionOptionsOf } from '../contract/program-sessions.ts'
 import type { Fields, OpenedSession, SessionsBackend } from '../contract/server-backend.ts'
-import { modelFor, programOptions, setupFor } from './program-options.ts'
+import { clientChoices, modelFor, programOptions, setupFor } from './program-options.ts'
+import type { OpenedWith } from './program-options.ts'
 
 export interface SessionsBackendOptions {
   /** `$RXPI_HOME`. */
@@ -105,7 +106,6 @@ function createSession(
     texts: openTexts({ env, config, trust, models }, rules),
   }).pipe(
     mergeMap(({ early, texts }) => {
-      const fields = headerFields(command, { id, opId })
       const parts = {
         ...{ setup, own, configuration, again, trust, ...texts, locks },
         folders: { home, config },
@@ -118,7 +118,7 @@ function createSession(
         ).pipe(
           mergeMap((model) =>
             withServers(serversOptions({ ...options, id, setup, own, configuration, trust }), (servers) =>
-              createLog(isStored ? files : memory, fields, (log) =>
+              createLog(isStored ? files : memory, headerFields(command, { id, opId, own, model }), (log) =>
                 openParts({ ...parts, model, extensions, servers, log }),
               ),
             ),
@@ -131,14 +131,16 @@ function createSession(
 
 function headerFields(
   command: Fields<'new_session'>,
-  { id, opId }: { readonly id: string; readonly opId: string | undefined },
+  { id, opId, ...opened }: OpenedWith & { readonly id: string; readonly opId: string | undefined },
 ): Omit<NewHeader, 'createdAt'> {
   const { cwd, title } = command
+  const chosen = clientChoices(command, opened)
   return {
     id,
     cwd,
     ...(title === undefined ? {} : { title }),
     ...(opId === undefined ? {} : { opId, opBody: commandDigest(command) }),
+    ...(chosen === undefined ? {} : { chosen }),
   }
 }
 

@@ -1,5 +1,6 @@
 // Builds the result of `get_state` from a folded state, without the conversation.
 import type { SessionState } from '../../streams/state/fold-session.ts'
+import { createdChoices } from '../../streams/state/fold-settings.ts'
 import type { SessionHeader } from '../../streams/log/log-line.ts'
 import type { SessionStatus } from '../../streams/state/session-status.ts'
 
@@ -33,7 +34,7 @@ export function buildSessionStatus({ header, state, chosen = {}, ...known }: Sta
     header,
     headEntryId,
     ...(title === '' ? {} : { title }),
-    ...loggedChoices(state),
+    ...loggedChoices({ ...createdChoices(header), ...state }),
     ...chosen,
     queueModes: { ...queueModes },
     ...(running === undefined ? {} : { running: runningOf(running, chosen.model ?? state.model) }),

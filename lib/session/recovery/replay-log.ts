@@ -1,6 +1,7 @@
 // Folds a log into a state, from a snapshot on if there is one.
 import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
 import type { SessionState, Entry } from '../../streams/state/fold-session.ts'
+import { createdChoices } from '../../streams/state/fold-settings.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { SnapshotLog } from './state-snapshot.ts'
 import { stateFromSnapshot, contextFrom } from './state-snapshot.ts'
@@ -9,11 +10,11 @@ import type { KeyFilter } from './lazy-map.ts'
 import { IdFilter } from './lazy-map.ts'
 
 /**
- * Starts from the snapshot, else from the state that opening found, else from line 1. Stops at damage, which makes the
- * log read-only. @throws Failure `storage`
+ * Starts from the snapshot, else from the state that opening found, else from line 1, with the choices that the session
+ * was created with. Stops at damage, which makes the log read-only. @throws Failure `storage`
  */
-export function replayLog(log: SnapshotLog & Pick<SessionLog, 'readOnly' | 'rested'>): SessionState {
-  let state = stateFromSnapshot(log) ?? idleState(log) ?? emptySession()
+export function replayLog(log: SnapshotLog & Pick<SessionLog, 'header' | 'readOnly' | 'rested'>): SessionState {
+  let state = { ...createdChoices(log.header), ...(stateFromSnapshot(log) ?? idleState(log) ?? emptySession()) }
   try {
     for (const record of log.records(state.seq)) state = foldSession(state, record)
   } catch (error) {

@@ -4,6 +4,8 @@ import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { eventSchemas } from '../events/event.ts'
 import type { AgentEvent, EventNamed } from '../events/event.ts'
+import { thinkingLevels } from '../models/model.ts'
+import { stringEnum } from '../schema/schema-helpers.ts'
 import { SessionId, ShortId, Timestamp } from '../values/identifiers.ts'
 
 /** 8 hex digits of CRC-32 over the line's UTF-8 bytes from `{` up to, not including, `,"crc"`. */
@@ -25,6 +27,14 @@ export const SessionHeader = Type.Object(
     opId: Type.Optional(Type.String()),
     /** Digest of the command that had the `opId`: the same id with another body is refused. */
     opBody: Type.Optional(Type.String()),
+    /** The choices of `new_session`: each holds until an event of the log chooses anew. */
+    chosen: Type.Optional(
+      Type.Object({
+        model: Type.Optional(Type.String({ minLength: 1 })),
+        thinkingLevel: Type.Optional(stringEnum(thinkingLevels)),
+        tools: Type.Optional(Type.Array(Type.String())),
+      }),
+    ),
     crc: Type.Optional(Crc),
   },
   { $id: 'SessionHeader' },

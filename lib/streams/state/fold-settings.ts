@@ -1,6 +1,7 @@
 // Folds chosen settings, summaries and labels of a session. A choice holds until the next one.
 import type { EventNamed } from '../events/event.ts'
 import type { QueuedInput } from './fold-inputs.ts'
+import type { SessionHeader } from '../log/log-line.ts'
 import type { ThinkingLevel } from '../models/model.ts'
 
 export interface ChosenSettings {
@@ -26,6 +27,17 @@ export interface LoggedPhase {
   /** The model that the session goes back to, while a phase has replaced it. */
   readonly ownModel?: string
   readonly ownThinkingLevel?: ThinkingLevel
+}
+
+/** The choices of the command that created the session: they hold until the log has others. */
+export function createdChoices({
+  chosen: { model, thinkingLevel, tools } = {},
+}: Pick<SessionHeader, 'chosen'>): Pick<ChosenSettings, 'model' | 'thinkingLevel' | 'activeTools'> {
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(thinkingLevel === undefined ? {} : { thinkingLevel }),
+    ...(tools === undefined ? {} : { activeTools: tools }),
+  }
 }
 
 export type SettingsEvent = EventNamed<

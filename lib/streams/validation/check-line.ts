@@ -109,8 +109,8 @@ export interface CreatedHeader {
  * @throws Failure `bad_request` naming the field
  */
 export function headerOf(fields: NewHeader, seal: (body: string) => string): CreatedHeader {
-  const { id, createdAt, cwd, title, parent, opId, opBody } = fields
-  const header = { type: 'session', v: logVersion, id, createdAt, cwd, title, parent, opId, opBody }
+  const { id, createdAt, cwd, title, parent, opId, opBody, chosen } = fields
+  const header = { type: 'session', v: logVersion, id, createdAt, cwd, title, parent, opId, opBody, chosen }
   const headerLine = seal(openBody(header))
   const parsed = checkHeaderText(headerLine, () => true)
   if (parsed.ok) return { header: parsed.header, headerLine }

@@ -114,6 +114,25 @@ describe('the session of an embedded server', () => {
     expect(state.activeTools).toEqual(['read', 'clock'])
   })
 
+  it('has what its client chose when it is opened again before its first run', async () => {
+    serving({ model: undefined } as object)
+    const chosen = { model: 'demo/guide', thinkingLevel: 'high', tools: ['read', 'clock'] }
+    const { session, header } = await resultOf(newSession(chosen))
+    const state = { model: 'demo/guide', thinkingLevel: 'high', activeTools: ['read', 'clock'] }
+    expect(header.chosen).toEqual(chosen)
+    await resultOf(client?.request({ type: 'close_session', session }) ?? EMPTY)
+    const get = { type: 'get_state', session } as const
+    expect(await resultOf(client?.request(get) ?? EMPTY)).toMatchObject({ ...state, open: false })
+    await resultOf(client?.request({ type: 'open_session', session, cwd: '/' }) ?? EMPTY)
+    expect(await resultOf(client?.request(get) ?? EMPTY)).toMatchObject({ ...state, open: true })
+  })
+
+  it('records no choice that the program makes', async () => {
+    serving({ thinkingLevel: 'low', tools: ['read'] })
+    const { header } = await resultOf(newSession({ model: 'demo/guide', thinkingLevel: 'high', tools: ['bash'] }))
+    expect(header).not.toHaveProperty('chosen')
+  })
+
   it('has stop rules, hooks and a listener', async () => {
     const types: string[] = []
     serving({

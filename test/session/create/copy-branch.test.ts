@@ -118,6 +118,15 @@ describe('a copied branch', () => {
     expect(state).not.toHaveProperty('running')
   })
 
+  it('continues with the choices that its source was created with, if no line has others', async () => {
+    const thinkingLevel = 'low' as const
+    const log = store.create(sampleHeader({ chosen: { model: 'p/m', thinkingLevel, tools: ['read'] } }))
+    appendEvents(log, output(a, null))
+    await valuesOf(log.close())
+    const { state } = await opened(await copy(a))
+    expect(state).toMatchObject({ model: 'p/m', thinkingLevel, activeTools: ['read'] })
+  })
+
   it('knows the tools that searches found [TOOLS-discovery-lasting]', async () => {
     const found = (added: string[], origin: string): AgentEvent => ({ type: 'tool_set_change', added, removed: [], source: origin }) // prettier-ignore
     await made([...events, found(['one', 'two'], 'search_tools'), found(['job_input'], 'jobs'), found(['one'], 'search_tools')]) // prettier-ignore

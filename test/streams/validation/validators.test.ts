@@ -39,6 +39,7 @@ const header = {
   createdAt: 1,
   cwd: '/tmp',
   parent: { sessionId, entryId: 'abcdefg2' },
+  chosen: { model: 'p/m', thinkingLevel: 'low', tools: ['read'] },
 }
 const line = { seq: 1, at: 2, runId: 'abcdefg2', opId: 'op', event: { type: 'agent_settled' }, crc: '0123abcd' }
 const checkpoint = { at: 1, event: sampleEvents.message_update, crc: '0123abcd' }
@@ -294,6 +295,7 @@ describe('lines, requests and files', () => {
     ['header', checkHeader, { ...header, v: '1' }, '/v must be a whole number'],
     ['header', checkHeader, { ...header, type: 'log' }, '/type must be "session"'],
     ['header', checkHeader, { ...header, parent: {} }, '/parent needs the field'],
+    ['header', checkHeader, { ...header, chosen: { thinkingLevel: 'much' } }, '/chosen/thinkingLevel must be one of'],
     ['header', checkHeader, null, 'it must be an object'],
     ['line', checkLogLine, { ...line, seq: 0 }, '/seq must be at least 1'],
     ['line', checkLogLine, { ...line, crc: 'XYZ' }, '/crc must have the form'],
