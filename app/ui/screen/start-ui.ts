@@ -55,8 +55,11 @@ export function startUi(invocation: UiInvocation, world: ProcessWorld): Observab
       if (ui === undefined) report(stderr, message)
       else ui.input({ type: 'notice', level: 'info', text: message })
     }
+    const onStopped = (): void => ui?.input({ type: 'server_stopped' }) // before the UI draws, its requests need the server
     const hello = { client: 'ui', ui: true, questions: true }
-    const client$ = lastingClient({ socket, env, hello, onNotice: notice }).pipe(tap((found) => (client = found)))
+    const client$ = lastingClient({ socket, env, hello, onNotice: notice, onStopped }).pipe(
+      tap((found) => (client = found)),
+    )
     const drawing$ = defer(() => from(import('./draw-ui.tsx')))
     const { cwd } = invocation.choice
     const options = sessionOptions(invocation.choice)

@@ -128,6 +128,8 @@ function connectionWords(connection: View['connection']): string | undefined {
       return 'connecting'
     case 'reconnecting':
       return '! server lost, reconnecting'
+    case 'stopped':
+      return '! server stopped'
     case 'closed':
       return '! not connected'
   }

@@ -80,14 +80,14 @@ export function foldConnection(view: View, state: ConnectionState): View {
     case 'connecting':
       return next
     case 'connected': {
-      if (view.connection !== 'reconnecting') return next
+      if (!isAway(view)) return next
       const text = state.restarted
         ? 'The server was restarted; the session continues from its log'
         : 'Connected again; nothing was missed'
       return addNotice(next, { level: 'success', text })
     }
     case 'reconnecting': {
-      if (view.connection === 'reconnecting') return next
+      if (isAway(view)) return next
       return addNotice(next, {
         level: 'warning',
         text: 'Lost the connection to the server; reconnecting',
@@ -97,6 +97,16 @@ export function foldConnection(view: View, state: ConnectionState): View {
     case 'closed':
       return state.failure === undefined ? next : addNotice(next, { level: 'error', text: state.failure.message })
   }
+}
+
+function isAway({ connection }: View): boolean {
+  return connection === 'reconnecting' || connection === 'stopped'
+}
+
+/** The server was stopped; it starts again with the next request of this UI. */
+export function foldStopped(view: View): View {
+  const text = 'The server was stopped; your next input starts it again'
+  return addNotice({ ...view, connection: 'stopped' }, { level: 'warning', text, hint: 'The session is on the disk' })
 }
 
 /** Folds a step of this client's undo: its beginning, its result, or its end, which a held notice outlasts. */

@@ -12,7 +12,7 @@ import { foldCompacting, foldCompactionEnd, foldContextEvent, foldMovedCompactio
 import { foldScreen, foldSurface } from './fold-screen.ts'
 import { foldJobEvent } from './fold-bash.ts'
 import { foldDelta } from './fold-delta.ts'
-import { foldConnection, foldNotice, foldQuotedEnd, foldUndo } from './fold-notices.ts'
+import { foldConnection, foldNotice, foldQuotedEnd, foldStopped, foldUndo } from './fold-notices.ts'
 import { foldToolEvent } from './fold-tool-event.ts'
 import { addRunEnd, foldChange } from './run-changes.ts'
 import { hintFor } from './failure-notice.ts'
@@ -36,6 +36,8 @@ export function foldView(view: View, input: ViewInput): View {
       return settle(foldOpened(view, input))
     case 'connection':
       return settle(foldConnection(view, input.state))
+    case 'server_stopped':
+      return settle(foldStopped(view))
     case 'notice':
       return settle(addNotice(view, input))
     case 'welcome': {

@@ -33,6 +33,8 @@ export type ViewInput =
   | ClientEvent
   | OpenedInput
   | { readonly type: 'connection'; readonly state: ConnectionState }
+  /** A person stopped the server: the next request starts it again. */
+  | { readonly type: 'server_stopped' }
   /** Shows the first lines of the screen. */
   | { readonly type: 'welcome'; readonly title: string; readonly lines: readonly string[] }
   /** Shows a notice. */

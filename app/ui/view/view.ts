@@ -125,7 +125,8 @@ export interface View {
   readonly usage: Usage
   /** Tokens of the last request and its answer: the used part of the window. */
   readonly contextTokens: number
-  readonly connection: ConnectionState['status']
+  /** `stopped`: the server was stopped, and the next request starts it again. */
+  readonly connection: ConnectionState['status'] | 'stopped'
   readonly overlay?: Overlay
   /** Text for the editor: inputs that were queued when a run was aborted. `revision` changes with each. */
   readonly draft: {

@@ -30,6 +30,7 @@ describe('the status line', () => {
 
   it.each<[string, Partial<View>, string]>([
     ['that the server is lost', { connection: 'reconnecting' }, '! server lost, reconnecting'],
+    ['that the server was stopped', { connection: 'stopped' }, '! server stopped'],
     ['what waits', { queue: [{ queueId: 'a', queue: 'steering', content: 'x' }] }, '1 waiting'],
     ['that nothing can be sent', { session: { id: 'a', cwd: '/', title: '', readOnly: 'held' } }, 'read-only'],
     ['tokens if the window is unknown', { contextTokens: 900 }, '900'],

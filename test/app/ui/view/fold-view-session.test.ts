@@ -98,6 +98,14 @@ describe('the connection in the view', () => {
     const view = viewOf(state(there), state(lost), state({ ...there, restarted: true }))
     expect(shortly(view)).toContain('The server was restarted')
   })
+
+  it('reports a server that was stopped, and its start on demand', () => {
+    const stopped = viewOf(state(there), state(lost), { type: 'server_stopped' })
+    expect(stopped.connection).toBe('stopped')
+    expect(shortly(foldView(foldView(stopped, state(lost)), state({ ...there, restarted: true })))).toBe(
+      'warning(Lost the connection to the server; reconnecting) warning(The server was stopped; your next input starts it again) success(The server was restarted; the session continues from its log) |',
+    )
+  })
 })
 
 describe('an opened session', () => {
