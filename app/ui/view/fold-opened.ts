@@ -47,10 +47,14 @@ export function foldOpened(view: View, input: OpenedInput): View {
     ...(compaction === undefined ? {} : { compaction: compaction.event.entryId }),
     ...(status.running === undefined ? {} : { running: runningOf(status.running, status.model) }),
   }
-  const begun = withModelNotice(notices.reduce(addOpenNotice, fresh), opened)
+  const isLast = ({ code }: OpenNotice): boolean => code === 'approval_mode'
+  const first = notices.filter((notice) => !isLast(notice))
+  const begun = withModelNotice(first.reduce(addOpenNotice, fresh), opened)
   const earlier = hasEarlier ? addNotice(begun, { level: 'info', text: 'Earlier messages are in /tree' }) : begun
   const withTools = withStartedTools(foldHistory(earlier, input), status)
-  return withDialog(status.jobs.reduce(foldBashJob, withTools))
+  // a mode that is not the one of before stands below the messages, where it is read
+  const ended = notices.filter(isLast).reduce(addOpenNotice, withTools)
+  return withDialog(status.jobs.reduce(foldBashJob, ended))
 }
 
 /** Without a model of its own, the run goes on with the model of the next request. */
@@ -77,9 +81,13 @@ function withStartedTools(view: View, { tools }: OpenedInput['status']): View {
   }
 }
 
-function addOpenNotice(view: View, { code, message }: OpenedInput['opened']['notices'][number]): View {
+type OpenNotice = OpenedInput['opened']['notices'][number]
+
+const warningCodes: ReadonlySet<string> = new Set(['read_only', 'no_model', 'approval_mode'])
+
+function addOpenNotice(view: View, { code, message }: OpenNotice): View {
   if (code === 'extension_pending') return view // the session asks about it
-  return addNotice(view, { level: code === 'read_only' || code === 'no_model' ? 'warning' : 'info', text: message })
+  return addNotice(view, { level: warningCodes.has(code) ? 'warning' : 'info', text: message })
 }
 
 function withModelNotice(view: View, { model }: OpenedInput['opened']): View {

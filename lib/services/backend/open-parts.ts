@@ -32,11 +32,12 @@ import { skillFolders } from '../../session/create/session-commands.ts'
 import type { SessionCommands } from '../../session/create/session-commands.ts'
 import { withExtensionModels } from './late-model.ts'
 import { laterModels } from './later-models.ts'
+import { choiceNotices, openingNotices } from './opening-notices.ts'
 import { openSandbox } from './open-sandbox.ts'
 import type { SandboxSetup } from './open-sandbox.ts'
 import { scope } from '../../streams/rx/scope.ts'
 import { openingMode } from '../policy/session-policy.ts'
-import { trustNotices, trustedPromptFiles } from '../../session/create/project-trust.ts'
+import { trustedPromptFiles } from '../../session/create/project-trust.ts'
 import type { ProgramSessionOptions } from '../contract/program-sessions.ts'
 import type { Fields, Notice, OpenedSession } from '../contract/server-backend.ts'
 import { sessionOptionsFor } from './program-options.ts'
@@ -120,7 +121,8 @@ export function openParts(opened: OpenParts): OpenedSession {
   preloadModel(session)
   const rememberModel = home === undefined || own.model !== undefined ? undefined : modelMemory(session, home)
   if (source === 'settings') rememberModel?.() // a person wrote it there
-  const further = [...chosen, ...noticesOf(opened), ...missingToolNotices(missing)]
+  const ofChoices = choiceNotices({ setup, initial, model: parts.model, mode: session.approvalMode })
+  const further = [...chosen, ...noticesOf(opened), ...missingToolNotices(missing), ...ofChoices]
   const notices = openingNotices(opened, further)
   return { session, notices, ...(log.readOnly && { readOnly: log.readOnly }), ...(rememberModel && { rememberModel }) }
 }
@@ -160,14 +162,6 @@ function hooksOf(
   })
 }
 
-function openingNotices(
-  { configuration, trust, notices, log }: Pick<OpenParts, 'configuration' | 'trust' | 'notices' | 'log'>,
-  further: readonly Notice[],
-): Notice[] {
-  const damage = log.readOnly === undefined ? [] : [log.readOnly]
-  return [...configuration.warnings, ...trustNotices(trust), ...notices, ...damage, ...further].map(noticeOf)
-}
-
 type PromptParts = SessionSetup &
   Pick<SessionPromptOptions, 'createdAt' | 'files' | 'skills' | 'transform'> & { readonly configFolder: string }
 
@@ -198,8 +192,4 @@ function sessionOptions({
     ...(home === undefined || settings.snapshots === false ? {} : { snapshots: fileSnapshots({ home, env }) }),
   }
   return sessionOptionsFor(usual, own)
-}
-
-function noticeOf({ code, message }: Notice): Notice {
-  return { code, message }
 }

@@ -38,6 +38,22 @@ describe('the approval mode of the settings', () => {
     expect([created.session.approvalMode, again.session.approvalMode]).toEqual([mode, mode])
   })
 
+  it('comes back when a session is opened again, with a notice about the looser one that it had [S1b]', async () => {
+    const { sessions, env } = backend('writes')
+    const open = async (session: string) => {
+      const opened = await resultOf(sessions.open({ cwd: folder, env, session }))
+      await valuesOf(opened.session.close())
+      return opened
+    }
+    const { session } = await resultOf(sessions.create({ cwd: folder, env, model: 'demo/guide' }))
+    await resultOf(session.send({ type: 'set_approval_mode', mode: 'auto' }))
+    await valuesOf(session.close())
+    const again = await open(session.id)
+    expect(again.session.approvalMode).toBe('writes')
+    expect(again.notices).toMatchObject([{ code: 'approval_mode', message: expect.stringContaining('auto') as string }])
+    expect((await open(session.id)).notices).toEqual([])
+  })
+
   it('decides about a call without a session, and so does that of the command [S1b]', async () => {
     const { sessions, env } = backend('ask')
     const write = { cwd: folder, env, name: 'write', args: { path: 'a', content: 'x' } }

@@ -152,6 +152,12 @@ describe('an opened session', () => {
     expect(shortly(viewOf(opened({ entries })))).toBe('user(Hi) text(Yes) tool(bash done) |')
   })
 
+  it('shows below its messages that its mode of approval is another one', () => {
+    const session = { session: header.id, header, model, notices: [{ code: 'approval_mode', message: 'It is writes' }, { code: 'x', message: 'First' }] } // prettier-ignore
+    const entries = [entry({ role: 'user', content: 'Hi', timestamp: 0 })]
+    expect(shortly(viewOf(opened({ opened: session, entries })))).toBe('info(First) user(Hi) warning(It is writes) |')
+  })
+
   it('keeps a picker that was opened before it, and closes overlays of the earlier session [CLI-resume]', () => {
     const picker: ViewInput = { type: 'overlay', overlay: { name: 'picker', picker: 'sessions' } }
     const offer: ViewInput = { type: 'overlay', overlay: { name: 'offer', sessions: [] } }
