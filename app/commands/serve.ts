@@ -65,19 +65,19 @@ export function serve(
       idleExitMs,
       restAfterMs,
     })
+    const startWorld = { ...world, env: startEnv }
+    const proxy$ = proxy === undefined ? EMPTY : runProxy(proxy, startWorld).pipe(takeUntil(server.ended$))
+    const gateway$ = http === undefined ? EMPTY : runGateway(server, http, startWorld)
     const serving$ = serveAt(server, { path, descriptor }).pipe(
       tap(() => {
         report(stderr, `listening at ${path} (process ${process.pid}); Ctrl-C or rxpi stop ends it`)
         reportKeys(startKeys(startEnv), starter, stderr)
         if (startEnv['NODE_OPTIONS']) report(stderr, unusedNodeOptions)
       }),
-      ignoreElements(),
+      mergeMap(() => merge(proxy$, gateway$)), // not before the socket is this server's
     )
     const orphans$ = reportOrphans(stderr).pipe(takeUntil(server.ended$))
-    const startWorld = { ...world, env: startEnv }
-    const proxy$ = proxy === undefined ? EMPTY : runProxy(proxy, startWorld).pipe(takeUntil(server.ended$))
-    const gateway$ = http === undefined ? EMPTY : runGateway(server, http, startWorld)
-    const served$ = concat(merge(serving$, orphans$, proxy$, gateway$, waitForEnd(server, world, idleExitMs)), of(0))
+    const served$ = concat(merge(serving$, orphans$, waitForEnd(server, world, idleExitMs)), of(0))
     return merge(served$, watchProcess()).pipe(take(1))
   })
 }

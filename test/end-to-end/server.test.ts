@@ -116,8 +116,9 @@ describe('rxpi serve', () => {
   it('is refused if another one runs, which is named [CLI-serve]', async () => {
     using workspace = workplace()
     const first = await startServing(workspace)
-    const second = await workspace.run(['serve'])
+    const second = await workspace.run(['serve', '--http', '0'])
     expect(second.code).toBe(1)
+    expect(second.stderr).not.toContain('the gateway')
     expect(second.stderr).toContain(
       `A server listens at ${workspace.socket} already: process ${first.child.pid ?? 0}, version`,
     )
