@@ -94,18 +94,19 @@ function parseExplain(
   }
 }
 
-/** A text that is no JSON object is the command of `bash`. @throws Failure `bad_request` */
+/**
+ * A text that is no JSON object is the command of `bash`, unless it begins like one with a field: that is a slip.
+ * @throws Failure `bad_request`
+ */
 export function parseCallArguments(tool: string, text: string): Record<string, unknown> {
-  return tool === 'bash' && !/^\s*[{["]/.test(text) ? { command: text } : parseObject(text)
-}
-
-function parseObject(text: string): Record<string, unknown> {
+  const isCommand = tool === 'bash' && !/^\s*\{\s*"[^"]*"\s*:/.test(text)
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   } catch {
-    throw badRequest(describeJsonFault(text).replace(/^it is/, "the tool's arguments are"))
+    if (!isCommand) throw badRequest(describeJsonFault(text).replace(/^it is/, "the tool's arguments are"))
   }
+  if (isCommand) return { command: text }
   throw badRequest(`the tool's arguments must be a JSON object, not ${text}`)
 }
 

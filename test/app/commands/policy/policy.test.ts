@@ -114,6 +114,10 @@ describe('rxpi policy audit', () => {
 it.each([
   ['git push', { command: 'git push' }],
   [' {"command":"ls"}', { command: 'ls' }],
+  ['[ -f a ] && echo there', { command: '[ -f a ] && echo there' }],
+  ['{ echo one; }', { command: '{ echo one; }' }],
+  ['"./a tool" --help', { command: '"./a tool" --help' }],
+  ['["ls"]', { command: '["ls"]' }],
 ])('the call of bash with %j has the arguments %j', (text, args) => {
   expect(parseCommandLine(['policy', 'explain', 'bash', text])).toMatchObject({ tool: 'bash', args })
   expect(parseCommandLine(['tool', 'bash', text])).toMatchObject({ name: 'bash', args })
@@ -124,8 +128,9 @@ describe('wrong usage', () => {
     [[], /policy needs explain, import or audit/],
     [['explian'], /rxpi policy explain/],
     [['explain'], /needs a tool and its arguments/],
-    [['explain', 'bash', '{'], /the tool's arguments are/],
-    [['explain', 'bash', '[]'], /must be a JSON object/],
+    [['explain', 'bash', '{"command": "ls'], /the tool's arguments are/],
+    [['explain', 'write', '{'], /the tool's arguments are/],
+    [['explain', 'write', '[]'], /must be a JSON object/],
     [['explain', 'bash', '{}', 'x'], /unexpected argument "x"/],
     [['explain', 'bash', '--approve', 'never'], /--approve must be ask, writes or auto/],
     [['explain', 'bash', '--sandbox', 'on'], /--sandbox must be auto, off, read-only or workspace/],
