@@ -1,20 +1,27 @@
-// Formats a time as an age in one unit, or as a date if it is older than a month.
+// Formats a time as an age in one unit, or as a date if it is more than a month away.
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
 /**
+ * A time after `now` is that of a clock that was set back since: `in 58 min`.
  * @param at Unix ms
- * @param now Unix ms; a later `at` counts as now
+ * @param now Unix ms
  */
 export function formatAge(at: number, now: number): string {
   const past = now - at
-  if (past < minute) return 'now'
-  if (past < hour) return `${Math.floor(past / minute)} min ago`
-  if (past < day) return `${Math.floor(past / hour)} h ago`
-  if (past < 31 * day) return `${Math.floor(past / day)} d ago`
-  return dateOf(at)
+  const span = Math.abs(past)
+  if (span < minute) return 'now'
+  if (!(span < 31 * day)) return dateOf(at)
+  const text = formatSpan(span)
+  return past < 0 ? `in ${text}` : `${text} ago`
+}
+
+function formatSpan(span: number): string {
+  if (span < hour) return `${Math.floor(span / minute)} min`
+  if (span < day) return `${Math.floor(span / hour)} h`
+  return `${Math.floor(span / day)} d`
 }
 
 /** Formats as `2026-03-09` in the local time zone; returns a time without a date as a number. */

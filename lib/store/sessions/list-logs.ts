@@ -37,7 +37,7 @@ export interface ListedLog {
 }
 
 export interface LogList {
-  /** Newest event first. */
+  /** The last one written first: the order in which `-c` chooses. */
   readonly logs: readonly ListedLog[]
   /** Skipped logs and failed writes, with reasons. */
   readonly problems: readonly string[]
@@ -78,14 +78,23 @@ function listWanted(home: string, folders: readonly string[], isWanted: IsWanted
 }
 
 function listOf(read: readonly ReadFolder[]): LogList {
+  const written = read.flatMap(({ folder, logs }) => logs.map((log) => ({ folder, log })))
+  const latest = new Set<string>()
   return {
-    logs: read.flatMap(({ folder, logs }) => toListedLog(folder, logs)).sort(compareByLastUse),
+    logs: written.sort(compareByLastWrite).map(({ folder, log: { name, facts } }) => {
+      const isLatest = !latest.has(folder)
+      latest.add(folder)
+      return { facts, file: path.join(folder, name), isLatest }
+    }),
     problems: read.flatMap(({ problems }) => problems),
   }
 }
 
-function compareByLastUse({ facts: one }: ListedLog, { facts: other }: ListedLog): number {
-  return other.updatedAt - one.updatedAt || (one.id < other.id ? -1 : 1)
+type WrittenLog = { readonly log: Pick<IndexedLog, 'mtimeMs' | 'name'> }
+
+/** The order of `latest` of the store: times of events can be later than now, after the clock was set back. */
+function compareByLastWrite({ log: one }: WrittenLog, { log: other }: WrittenLog): number {
+  return other.mtimeMs - one.mtimeMs || (one.name > other.name ? -1 : 1)
 }
 
 interface ReadFolder {
@@ -193,14 +202,4 @@ function readFromLog(folder: string, name: string, mtimeMs: number): LogOrProble
 
 function isSame(logs: readonly IndexedLog[], known: ReadonlyMap<string, IndexedLog>): boolean {
   return logs.length === known.size && logs.every((log) => known.get(log.name) === log)
-}
-
-function toListedLog(folder: string, logs: readonly IndexedLog[]): ListedLog[] {
-  const latest = logs.reduce<IndexedLog | undefined>((best, log) => (isLater(log, best) ? log : best), undefined)
-  return logs.map((log) => ({ facts: log.facts, file: path.join(folder, log.name), isLatest: log === latest }))
-}
-
-function isLater(log: IndexedLog, best: IndexedLog | undefined): boolean {
-  if (best === undefined || log.mtimeMs > best.mtimeMs) return true
-  return log.mtimeMs === best.mtimeMs && log.name > best.name
 }

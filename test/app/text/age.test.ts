@@ -6,7 +6,9 @@ const now = Date.parse('2026-11-22T12:00:00')
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 
 it.each<[number, string]>([
-  [-hour, 'now'],
+  [-32 * day, '2026-12-24'],
+  [-hour, 'in 1 h'],
+  [1 - minute, 'now'],
   [0, 'now'],
   [minute - 1, 'now'],
   [minute, '1 min ago'],

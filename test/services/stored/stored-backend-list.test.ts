@@ -49,15 +49,15 @@ async function listed(command: Parameters<ReturnType<typeof manage>['listSession
 describe('list_sessions', () => {
   it('leaves out empty sessions if includeEmpty is false [FIRST-lists]', async () => {
     await made()
-    expect(await listed({ includeEmpty: false })).toMatchObject({ ids: [two, three], total: 2 })
+    expect(await listed({ includeEmpty: false })).toMatchObject({ ids: [three, two], total: 2 })
     expect(await listed({})).toMatchObject({ total: 3 })
   })
 
   it('returns pages, each after a session of the previous one [COMMAND-list_sessions]', async () => {
     await made()
-    expect(await listed({ cwd: '/tmp' })).toEqual({ ids: [two, three, one], total: 3, more: false })
-    expect(await listed({ limit: 2 })).toEqual({ ids: [two, three], total: 3, more: true })
-    expect(await listed({ limit: 2, after: three })).toEqual({ ids: [one], total: 3, more: false })
+    expect(await listed({ cwd: '/tmp' })).toEqual({ ids: [three, two, one], total: 3, more: false })
+    expect(await listed({ limit: 2 })).toEqual({ ids: [three, two], total: 3, more: true })
+    expect(await listed({ limit: 2, after: two })).toEqual({ ids: [one], total: 3, more: false })
     expect(await listed({ cwd: '/usr' })).toEqual({ ids: [], total: 0, more: false })
     expect(await listed({ cwd: '/usr', all: true })).toMatchObject({ total: 3 })
   })
@@ -66,7 +66,7 @@ describe('list_sessions', () => {
     await made()
     const [found] = await valuesOf(manage().listSessions({ text: 'SECRET b' }))
     expect(found).toMatchObject({ total: 1, problems: [], sessions: [{ id: two, match: `secret ${two}` }] })
-    expect(await listed({ text: 'secret', limit: 1 })).toEqual({ ids: [two], total: 2, more: true })
+    expect(await listed({ text: 'secret', limit: 1 })).toEqual({ ids: [three], total: 2, more: true })
     expect(await listed({ text: 'nothing' })).toEqual({ ids: [], total: 0, more: false })
     const titled = store.create(sampleHeader({ id: 'dddddddddddd', cwd: '/tmp', title: 'Top Secret' }))
     await valuesOf(titled.close())
@@ -86,7 +86,7 @@ describe('switch_session', () => {
     expect(store.latest('/tmp')).toBe(three)
     expect(await valuesOf(manage().switchSession({ session: one }))).toEqual([{ cwd: '/tmp' }])
     expect([store.latest('/tmp'), readFileSync(store.fileOf(one)).equals(before)]).toEqual([one, true])
-    expect(await listed({})).toMatchObject({ ids: [two, three, one] })
+    expect(await listed({})).toMatchObject({ ids: [one, three, two] })
   })
 
   it('does so also if another has a time in the future', async () => {
