@@ -114,8 +114,9 @@ function isMeant({ id, name, root, entry }: ExtensionRow, wanted: string): boole
   return [id, name, root, entry].includes(wanted) || name.startsWith(`${wanted}/`)
 }
 
-function decisionLine({ state, name, digest, root }: ExtensionRow): string {
-  return `${marks[state]} ${state}  ${name}  ${root}\n  SHA-256 ${digest}\n`
+function decisionLine(row: ExtensionRow): string {
+  const { state, name, digest, root } = row
+  return `${marks[state]} ${state}  ${name}  ${root}${remarks(row)}\n  SHA-256 ${digest}\n`
 }
 
 function kill(

@@ -28,7 +28,7 @@ function recording() {
     },
     trustExtension: (command, operator) => {
       requests.push({ trust: command, operator })
-      return of({ extensions: [{ ...row, state: 'trusted' }] })
+      return of({ extensions: [{ ...row, state: 'trusted', ...(command.isolate && { isolate: true }) }] })
     },
     killExtension: (command) => {
       requests.push({ kill: command })
@@ -60,6 +60,8 @@ describe('rxpi extensions trust, ack, forget and kill', () => {
       { list: { cwd: '/work' } },
       { trust: { extension: 'checksum', answer: 'trust', digest, reason: 'I read it' }, operator: 'cli' }, // prettier-ignore
     ])
+    const isolated = await begin(['trust', 'checksum', '--isolate'], recording().commands)
+    expect(isolated.out).toBe(`● trusted  checksum  /x/checksum  (isolated)\n  SHA-256 ${digest}\n`)
     const bundle = recording()
     const { err } = await begin(['ack', 'bundle', '--dev', '--may-replace', 'bash,read'], bundle.commands)
     expect(bundle.requests[1]).toMatchObject({ trust: { answer: 'acknowledge', digest: 'b'.repeat(64), dev: true, mayReplace: ['bash', 'read'] } }) // prettier-ignore
