@@ -71,6 +71,17 @@ describe('files', () => {
   })
 })
 
+describe('a home in a temporary folder', () => {
+  it.each([
+    ['/tmp/ann', 'rm -rf ~/.config', ['recursive_delete']],
+    ['/tmp/ann', 'rm -rf /tmp/other', []],
+    ['/tmp', 'rm -rf /tmp/other', []],
+  ])('%s: %s has the classes %j', (home, text, expected) => {
+    const { classes } = analyseCommand(text, { cwd: '/srv/project', home })
+    expect(classes.map((found) => found.class)).toEqual(expected)
+  })
+})
+
 describe('the working folder', () => {
   it.each([
     ['cd sub', ['/srv/project/sub']],

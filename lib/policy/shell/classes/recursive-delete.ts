@@ -161,6 +161,8 @@ function containerHarm(path: string, { mounts }: Container, scene: Scene): Harm 
   return folders.test(path) ? 'outside' : undefined
 }
 
+const temporaryFolders = ['/tmp', '/var/tmp', '/private/tmp', '/dev/shm', '/dev/fd']
+
 function judge(pattern: string, scene: Scene): Harm | undefined {
   const path = withoutWide(pattern)
   if (path === '/' || mayBePath(path, '/')) return 'root'
@@ -168,8 +170,10 @@ function judge(pattern: string, scene: Scene): Harm | undefined {
   if (mayHold(path, scene.home)) return 'home'
   if (mayHold(path, scene.workspace)) return 'workspace'
   if (isWithin(path, scene.workspace)) return insideHarm(path, scene.workspace)
-  const temporary = ['/tmp', '/var/tmp', '/private/tmp', '/dev/shm', '/dev/fd'].find((folder) => isWithin(path, folder))
-  if (temporary !== undefined) return path === temporary ? 'temporary' : hasFreeText(path) ? 'unknown' : undefined
+  const temporary = temporaryFolders.find((folder) => isWithin(path, folder))
+  const isOfHome = scene.home !== temporary && isWithin(path, scene.home) // a home can be in a temporary folder
+  if (temporary !== undefined && !isOfHome)
+    return path === temporary ? 'temporary' : hasFreeText(path) ? 'unknown' : undefined
   if (/^\/(?:home|Users)\/[^/]+$/.test(path)) return 'home'
   return isMarked && mayHold(path, '/etc') ? 'root' : 'outside'
 }
