@@ -35,6 +35,19 @@ export function realTarget(file: string): string {
   return target(path.resolve(file), maxLinks)
 }
 
+/**
+ * The target of an absolute path as the kernel takes it: `..` behind a link leaves the folder to which the link leads. `realTarget`
+ * resolves `..` as text first, as the file tools do.
+ */
+export function climbedTarget(file: string): string {
+  let real = '/'
+  for (const part of file.split('/')) {
+    if (part === '' || part === '.') continue
+    real = part === '..' ? path.dirname(real) : realTarget(path.join(real, part))
+  }
+  return real
+}
+
 function target(file: string, links: number): string {
   const status = attempt(() => lstatSync(file, { throwIfNoEntry: false })) // an exception would cost ten times as much
   const real = status === undefined ? undefined : attempt(() => realpathSync.native(file))

@@ -1,13 +1,13 @@
 // Collects what a decision needs to know about a call: files, hosts and the analysis of its command.
 // Guarantees: links are followed, so a file has one name; a path that no system call takes is marked.
 import path from 'node:path'
-import { isInside, realTarget } from '../../host/files/resolve-path.ts'
+import { climbedTarget, isInside, realTarget } from '../../host/files/resolve-path.ts'
 import { isCredentialPath, writeProtection } from '../../host/sandbox/protected-paths.ts'
 import type { ProtectedSurroundings } from '../../host/sandbox/protected-paths.ts'
 import { capabilityOf } from '../../streams/ports/tool.ts'
 import type { PolicyRequest } from '../../streams/ports/policy.ts'
 import { getOwn } from '../../streams/values/json.ts'
-import type { CommandAnalysis } from '../shell/model/command-analysis.ts'
+import type { CommandAnalysis, PathClimb } from '../shell/model/command-analysis.ts'
 import { mayNameProtected } from './protected-patterns.ts'
 
 export type Access = 'read' | 'write'
@@ -136,9 +136,10 @@ function resolve(written: string, cwd: string, home: string): string {
   return path.resolve(cwd, written)
 }
 
+/** Without the dot at the end, which names the same host. */
 function hostOf(url: unknown): string | undefined {
   if (typeof url !== 'string') return undefined
-  return URL.canParse(url) ? new URL(url).hostname.toLowerCase() : undefined
+  return URL.canParse(url) ? new URL(url).hostname.toLowerCase().replace(/\.$/, '') : undefined
 }
 
 function fileAccess(file: string, access: Access, ground: Ground): FileAccess {
@@ -199,17 +200,30 @@ function groundOf(surroundings: PolicySurroundings, inside: readonly string[] = 
 }
 
 /** The files of a command. A name with `*` stands for several: it is protected if it may be a protected one. */
-function commandFiles({ reads, writes }: CommandAnalysis, ground: Ground): readonly FileAccess[] {
-  const accessTo = (file: string, access: Access): FileAccess => ({
-    ...(file.includes('*') ? unsureAccess(file, access, ground) : fileAccess(file, access, ground)),
-    isArgument: false,
-  })
+function commandFiles({ reads, writes, climbs }: CommandAnalysis, ground: Ground): readonly FileAccess[] {
   const isShort = (file: string): boolean => !isTooLong(file)
   return [
-    ...reads.filter(isShort).map((file) => accessTo(file, 'read')),
-    ...writes.filter(isShort).map((file) => accessTo(file, 'write')),
+    ...reads.filter(isShort).map((file) => commandFile(file, 'read', ground)),
+    ...writes.filter(isShort).map((file) => commandFile(file, 'write', ground)),
+    ...climbs.flatMap((climb) => (climb.file.length > maxPath ? [] : climbedFiles(climb, ground))),
   ]
 }
+
+function commandFile(file: string, access: Access, ground: Ground): FileAccess {
+  const found = file.includes('*') ? unsureAccess(file, access, ground) : fileAccess(file, access, ground)
+  return { ...found, isArgument: false }
+}
+
+/** What `..` behind a link names, if that is not what the text says. Behind `*` it may be anywhere. */
+function climbedFiles({ access, file }: PathClimb, ground: Ground): readonly FileAccess[] {
+  const known = file.includes('*') ? file.slice(0, file.lastIndexOf('/', file.indexOf('*'))) : file
+  const rest = file.slice(known.length)
+  if (/\/\.\.(?:\/|$)/.test(rest)) return [{ ...anywhere, access }]
+  const real = climbedTarget(known)
+  return real === realTarget(known) ? [] : [commandFile(path.join(real, rest), access, ground)]
+}
+
+const anywhere = { file: '/', real: '/', zone: 'outside', protection: 'ask', isSure: false, isArgument: false } as const
 
 /** Of a name with `*`, the folder before the first star is known. */
 function unsureAccess(pattern: string, access: Access, ground: Ground): FileAccess {

@@ -2,6 +2,7 @@
 // Guarantees: one verdict a call, synchronous once the parser is loaded; an error is a denial.
 import { catchError, defer, from, map, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
+import { climbedTarget } from '../../host/files/resolve-path.ts'
 import { describeThrown, Failure } from '../../streams/values/failure.ts'
 import type { Policy, PolicyRequest, PolicyVerdict } from '../../streams/ports/policy.ts'
 import { readConfirmedRule } from '../rules/remembered-rules.ts'
@@ -64,7 +65,8 @@ export function createPolicy({
     return decide(request, joinRuleSets(rules, added), {
       ...collectFacts(request, surroundings, analysis),
       isRemembered: remembered.has(approvalKey(request)),
-      coversCommand: (patterns, of) => reader?.covers(patterns, of, surroundings) === true,
+      coversCommand: (patterns, of) =>
+        reader?.covers(patterns, of, { workspace: surroundings.workspace, realPath: climbedTarget }) === true,
     })
   }
   return {

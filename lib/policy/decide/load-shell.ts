@@ -3,12 +3,13 @@ import { defer, from, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { RuleRoots } from '../rules/path-glob.ts'
 import type { ReadExample } from '../rules/rule-set.ts'
+import type { CoverageOptions } from '../shell/command-patterns.ts'
 import type { AnalyseOptions, CommandAnalysis } from '../shell/model/command-analysis.ts'
 
 /** The functions of lib/policy/shell that a decision needs. */
 export interface ShellReader {
   analyse(command: string, options: AnalyseOptions): CommandAnalysis
-  covers(patterns: readonly string[], analysis: CommandAnalysis, options: { readonly workspace: string }): boolean
+  covers(patterns: readonly string[], analysis: CommandAnalysis, options: CoverageOptions): boolean
 }
 
 export async function loadShell(): Promise<ShellReader> {

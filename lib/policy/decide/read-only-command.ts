@@ -74,10 +74,18 @@ function otherRepository(commands: readonly SimpleCommand[], { cwd, workspace }:
     ...moves.map(([, ...args]) => args.find(({ text }) => !/^-[LPe@n]*$/.test(text) || text === '-')),
     ...gits.flatMap((words) => words.filter((_, at) => words[at - 1]?.value === '-C')),
   ]
-  const isOwn = (value = '~'): boolean => !/^[-+~]/.test(value) && isInside(workspace, path.resolve(cwd, value))
+  const isOwn = (value = '~'): boolean =>
+    !/^[-+~]/.test(value) && !leavesName(value) && isInside(workspace, path.resolve(cwd, value))
   if (!isOwn('.')) return cwd
   const other = targets.findIndex((word) => word === undefined || !isOwn(word.value))
   return other < 0 ? undefined : (targets[other]?.text ?? 'another folder')
+}
+
+/** `..` behind a name, which may be a link: git leaves the folder to which that leads. */
+function leavesName(value: string): boolean {
+  const parts = value.split('/')
+  const named = parts.findIndex((part) => !/^\.{0,2}$/.test(part))
+  return named >= 0 && parts.lastIndexOf('..') > named
 }
 
 const nameOf = (program: string): string => program.replace(/^\/(?:usr\/)?bin\//, '')

@@ -7,12 +7,14 @@ import type {
   AnalyseOptions,
   ClassFinding,
   CommandAnalysis,
+  PathClimb,
   ShellWord,
   SimpleCommand,
   Tier,
   Unknown,
 } from './model/command-analysis.ts'
 import type { Evaluator, Frame, Invocation } from './model/evaluator.ts'
+import { throughLinks } from './model/own-links.ts'
 import { isAnyPath, patternText, resolvePattern } from './model/path-patterns.ts'
 import { copyState, createState } from './model/shell-state.ts'
 import type { ShellState } from './model/shell-state.ts'
@@ -57,6 +59,7 @@ class Collector implements Evaluator {
   private readonly unknowns = new Map<string, Unknown>()
   private readonly writes = new Set<string>()
   private readonly reads = new Set<string>()
+  private readonly climbs = new Map<string, PathClimb>()
   private readonly assigned = new Set<string>()
   private steps = 0
   private paths = 0
@@ -133,15 +136,16 @@ class Collector implements Evaluator {
     return false
   }
 
-  record({ words, assignments, redirections }: Invocation, { context, wrapper }: Frame): void {
+  record({ words, assignments, redirections }: Invocation, { context, wrapper }: Frame, state: ShellState): void {
     this.commands.push({
       words: words.map(shown),
       assignments: assignments.map(({ name, value }) => ({ name, value: hasMarks(value) ? undefined : value })),
       redirections: redirections.map(({ mode, target }) => ({
         mode,
-        target: target === undefined || mode === 'duplicate' ? undefined : shown(target),
+        target: target === undefined || mode === 'duplicate' ? undefined : redirected(target, state),
       })),
       context,
+      cwd: knownFolders(state),
       ...(wrapper === undefined ? {} : { wrapper }),
     })
   }
@@ -165,11 +169,11 @@ class Collector implements Evaluator {
     if (isAnyPath(word)) this.unknown('file', wordText(word), 'writes to a file whose name is not known')
     else if (state.cwds === undefined && !word.startsWith('/'))
       this.unknown('file', wordText(word), 'writes in a folder that is not known')
-    else for (const path of this.resolved(word, state)) this.writes.add(path)
+    else this.note('write', word, state)
   }
 
   read(word: string, state: ShellState): void {
-    if (!isAnyPath(word)) for (const path of this.resolved(word, state)) this.reads.add(path)
+    if (!isAnyPath(word)) this.note('read', word, state)
   }
 
   assign(name: string): void {
@@ -183,18 +187,25 @@ class Collector implements Evaluator {
       classes: [...this.findings.values()].sort((one, other) => rankOf(one) - rankOf(other)),
       writes: [...this.writes],
       reads: [...this.reads],
+      climbs: [...this.climbs.values()],
       isComplete: unknowns.length === 0,
       unknowns,
-      cwd: state.cwds?.some(hasMarks) === true ? undefined : state.cwds,
+      cwd: knownFolders(state),
       assigned: [...this.assigned],
     }
   }
 
-  private resolved(word: string, { cwds }: ShellState): readonly string[] {
+  private note(access: PathClimb['access'], word: string, { cwds = [], links }: ShellState): void {
     const path = word.startsWith('~/') ? `${this.scene.home}${word.slice(1)}` : word
-    return (path.startsWith('/') ? ['/'] : (cwds ?? []))
-      .map((cwd) => patternText(resolvePattern(path, cwd)))
-      .filter((file) => !isStream(file))
+    const named = absolutes(path, cwds)
+    const linked = named.map((each) => throughLinks(each, links))
+    if (linked.includes(undefined)) this.unknown('limit', wordText(word), 'a path leads through too many links')
+    for (const written of [...named, ...linked.flatMap((each) => each ?? [])]) {
+      const file = patternText(resolvePattern(written, '/'))
+      if (/\/\.\.(?:\/|$)/.test(written))
+        this.climbs.set(`${access} ${written}`, { access, file: patternText(written) })
+      if (!isStream(file)) (access === 'read' ? this.reads : this.writes).add(file)
+    }
   }
 
   /** An error of the tolerant parser makes the analysis incomplete. */
@@ -205,9 +216,23 @@ class Collector implements Evaluator {
   }
 }
 
+function knownFolders({ cwds }: ShellState): readonly string[] | undefined {
+  return cwds?.some(hasMarks) === true ? undefined : cwds
+}
+
 /** Pipes, terminals and the null device are not files; the kernel's links to them lead into `/proc`. */
 function isStream(path: string): boolean {
   return /^\/dev\/(?:null|zero|full|u?random|tty|std(?:in|out|err)|fd\/[\w-]+)$/.test(path)
+}
+
+function absolutes(path: string, cwds: readonly string[]): readonly string[] {
+  return path.startsWith('/') ? [path] : cwds.map((cwd) => `${cwd}/${path}`)
+}
+
+/** Behind a link that the command makes, the file is not certain. */
+function redirected(word: string, { cwds = [], links }: ShellState): ShellWord {
+  const isCertain = absolutes(word, cwds).every((path) => throughLinks(path, links)?.length === 0)
+  return isCertain ? shown(word) : { ...shown(word), value: undefined }
 }
 
 function shown(word: string): ShellWord {

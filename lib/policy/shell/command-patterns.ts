@@ -61,6 +61,8 @@ function matchesWords(pattern: readonly string[], words: readonly (string | unde
 export interface CoverageOptions {
   /** Absolute workspace folder. */
   readonly workspace: string
+  /** Follows the links of an absolute path, as the kernel does. Default: names alone decide. */
+  readonly realPath?: (file: string) => string
 }
 
 /**
@@ -68,32 +70,32 @@ export interface CoverageOptions {
  * set in front of a command, and no redirection leaves the workspace. What a wrapper such as `sudo` runs must match by
  * itself, too.
  */
-export function isCoveredBy(
-  patterns: readonly string[],
-  analysis: CommandAnalysis,
-  { workspace }: CoverageOptions,
-): boolean {
+export function isCoveredBy(patterns: readonly string[], analysis: CommandAnalysis, options: CoverageOptions): boolean {
   if (!analysis.isComplete || analysis.commands.length === 0) return false
   if (analysis.assigned.some((name) => choosesPrograms(name))) return false
   return analysis.commands.every((command) => {
-    const { words, assignments, redirections } = command
+    const { words, assignments, redirections, cwd } = command
     if (assignments.length > 0 && words.length > 0) return false
     const staysInside = redirections.every(
-      ({ mode, target }) => mode === 'text' || mode === 'duplicate' || isInside(target?.value, workspace, analysis),
+      ({ mode, target }) => mode === 'text' || mode === 'duplicate' || isInside(target?.value, cwd, options),
     )
     if (!staysInside) return false
     return words.length === 0 || patterns.some((pattern) => matchesCommandPattern(pattern, command))
   })
 }
 
-function isInside(target: string | undefined, workspace: string, analysis: CommandAnalysis): boolean {
+/** True if name and real path are in the workspace. @param cwd the folders in which the command may run */
+function isInside(
+  target: string | undefined,
+  cwd: SimpleCommand['cwd'],
+  { workspace, realPath = normalised }: CoverageOptions,
+): boolean {
   if (target === undefined) return false
   if (/^\/dev\/(?:null|stdout|stderr|tty)$/.test(target)) return true
-  const folders = target.startsWith('/') ? ['/'] : (analysis.cwd ?? [])
-  return (
-    folders.length > 0 &&
-    folders.every((cwd) => isWithin(normalised(target.startsWith('/') ? target : `${cwd}/${target}`), workspace))
-  )
+  const files = target.startsWith('/') ? [target] : (cwd ?? []).map((folder) => `${folder}/${target}`)
+  const isIn = (file: string): boolean =>
+    isWithin(normalised(file), workspace) && isWithin(realPath(file), realPath(workspace))
+  return files.length > 0 && files.every(isIn)
 }
 
 function normalised(path: string): string {

@@ -111,6 +111,7 @@ describe('a deny rule about a path', () => {
 describe('a deny rule about a host', () => {
   it.each<[string, Call, string]>([
     ['that host', fetch('https://example.com/a'), 'yes'],
+    ['that host with a dot at its end', fetch('https://EXAMPLE.com./a'), 'yes'],
     ['another host', fetch('https://example.org/a'), 'no'],
     ['no host that can be read', { tool: 'web_fetch', args: {} }, 'maybe'],
     ['another tool', { tool: 'push', args: { url: 'https://example.com' } }, 'no'],

@@ -157,6 +157,8 @@ describe('git runs in the workspace and above it, where no repository of others 
     ['pushd /srv/other; git log', '/srv/other'],
     ['popd; git log', 'another folder'],
     ['git -C /srv/other log', '/srv/other'],
+    ['git -C link/.. log', 'link/..'],
+    ['git -C ./link/../. log', './link/../.'],
   ])('%s', (command, folder) => {
     expect(problemOf(command)).toContain(`git obeys the configuration of ${folder}, which`)
   })

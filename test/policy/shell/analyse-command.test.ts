@@ -38,6 +38,7 @@ describe('simple commands', () => {
         { mode: 'duplicate', target: undefined },
       ],
       context: ['background'],
+      cwd: ['/srv/project'],
     })
     expect(commands[1]).toMatchObject({ context: ['background', 'nested'], wrapper: 'timeout' })
   })
@@ -64,6 +65,47 @@ describe('files', () => {
     const analysis = analyse(text)
     expect(analysis.writes).toEqual(writes)
     if (reads !== undefined) expect(analysis.reads).toEqual(reads)
+  })
+
+  it.each([
+    ['ln -s ~ k && cat k/.ssh/id_rsa', '/home/ann/.ssh/id_rsa'],
+    ['ln -sf ../other k; cd k && cat x', '/srv/other/x'],
+    ['ln --symbolic /srv/other; cat other/x', '/srv/other/x'],
+    ['ln -s ~/src src; cat src/src/../.netrc', '/home/ann/.netrc'],
+    ['ln -s ~ a; ln -s a b; cat ./b//.netrc', '/home/ann/.netrc'],
+    ['(cd sub && ln -s / r); cat sub/r/etc/shadow', '/etc/shadow'],
+  ])('are those behind links that the command makes: %s [POLICY-shell-files]', (text, file) => {
+    expect(analyse(text).reads).toContain(file)
+  })
+
+  it('are bounded if links lead in a circle or paths are long, and no hard link is followed', () => {
+    expect(analyse('ln -s a b; ln -s b a; cat a').reads).toEqual(['/srv/project/a', '/srv/project/b'])
+    expect(analyse(`ln -s / a; cat a/${'./'.repeat(70)}x`).unknowns).toMatchObject([{ kind: 'limit' }])
+    expect(analyse('ln -s . a; cat a/a/a/a/a/a/a/a/x').unknowns).toMatchObject([{ kind: 'limit' }])
+    expect(analyse('ln a b; cat b').reads).toEqual(['/srv/project/a', '/srv/project/b'])
+  })
+
+  it('are named as the kernel takes them too, if `..` may leave the target of a link [POLICY-shell-files]', () => {
+    expect(analyse('cd sub && cat ../a > b/../c && ls /etc/./d */../e ..').climbs).toEqual([
+      { access: 'write', file: '/srv/project/sub/b/../c' },
+      { access: 'read', file: '/srv/project/sub/../a' },
+      ...['sub/*/../e', 'sub/..'].map((file) => ({ access: 'read', file: `/srv/project/${file}` })),
+    ])
+    expect(analyse('cat a ./b src/c...d; cd ../x; cat y').climbs).toEqual([])
+  })
+
+  it.each([
+    'cd -P sub/.. && cat a',
+    'set -P; cd sub; cd ..; cat a',
+    'env -C sub/.. cat a',
+    'cd -P sub/..; cd ./; cat a',
+  ])('are behind links, too, in a folder that %s enters as the kernel does [POLICY-shell-files]', (text) => {
+    const files = analyse(text).climbs.map(({ file }) => file)
+    expect(files).toContainEqual(expect.stringMatching(/^\/srv\/project\/sub\/\.\.[./]*\/a$/))
+  })
+
+  it('are in the folder that the text means, if the shell enters it [POLICY-shell-files]', () => {
+    expect(analyse('cd sub/.. && cat a').climbs).toEqual([])
   })
 
   it('written under a name that is not known make the analysis incomplete', () => {
@@ -126,6 +168,7 @@ describe('bounds', () => {
     ['a long inline program', `python3 -c '${'while '.repeat(10_000)}'`],
     ['dots', `rm -rf ${'../'.repeat(20_000)}`],
     ['a long sed script', `sed '${'s/a/b/;'.repeat(8_000)}' x`],
+    ['links behind links', `ln -s . a; ${`rm ${'a/'.repeat(60)}${'b'.repeat(3_000)}; `.repeat(18)}`],
     ['many variables', Array.from({ length: 1_500 }, (_each, index) => `A${index}=$A${index - 1}x`).join('; ')],
   ])('%s take less than a second [POLICY-shell-bounds]', (_, text) => {
     const started = cpuMs()

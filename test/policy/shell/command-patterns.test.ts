@@ -60,6 +60,7 @@ describe('patterns cover a command', () => {
     [['npm *'], 'npm test > /srv/project/out.txt'],
     [['sudo *', 'ls *'], 'sudo ls'],
     [['timeout *', 'npm *'], 'timeout 5 npm test'],
+    [['*'], 'cd src && npm test > out.txt'],
   ])('%j covers %s', (patterns, text) => {
     expect(covers(patterns, text)).toBe(true)
   })
@@ -73,6 +74,7 @@ describe('patterns cover a command', () => {
     ['any assignment prefix', ['npm *'], 'X=1 npm test'],
     ['an exported PATH', ['npm *', 'export *'], 'export PATH=.; npm test'],
     ['a redirection out of the workspace', ['npm *'], 'npm test > /etc/x'],
+    ['a redirection for reading and writing out of the workspace', ['npm *'], 'npm test <> /etc/x'],
     ['a redirection that climbs out', ['npm *'], 'npm test > ../x'],
     ['a redirection to an unknown file', ['npm *'], 'npm test > $X'],
     ['an input from outside', ['cat *'], 'cat < /etc/passwd'],
@@ -80,9 +82,20 @@ describe('patterns cover a command', () => {
     ['an unknown word', ['npm *'], 'npm "$X"'],
     ['broken syntax', ['npm *'], 'npm test )'],
     ['no command', ['*'], ''],
+    ['a redirection in the folder of a subshell', ['*'], '(cd / && ls > y)'],
+    ['a redirection through a link that the command makes', ['*'], 'ln -s /etc out; ls > out/y'],
+    ['a redirection before the way back', ['*'], 'cd /etc; ls > y; cd /srv/project'],
     ['a redirection after an unknown cd', ['*'], 'cd "$X" && ls > y'],
     ['GIT_ variables', ['*'], 'export GIT_DIR=x'],
   ])('%s is not covered [S4d]', (_, patterns, text) => {
     expect(covers(patterns, text)).toBe(false)
+  })
+
+  it('a redirection through a link out of the workspace is not covered [S4d]', () => {
+    const realPath = (file: string): string => file.replace(/^\/srv\/project\/(?:out|src\/\.\.\/out)/, '/etc')
+    const coversLinked = (text: string) =>
+      isCoveredBy(['npm *', 'cd *'], analyse(text), { workspace: '/srv/project', realPath })
+    expect(['npm test > out/x', 'npm test < out/x', 'cd src && npm test > ../out/x'].map(coversLinked)).toEqual([false, false, false]) // prettier-ignore
+    expect(['npm test > x', 'cd src && npm test > x'].map(coversLinked)).toEqual([true, true])
   })
 })

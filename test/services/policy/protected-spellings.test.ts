@@ -15,7 +15,7 @@ const policies = new Map<string, SessionPolicy>()
 /** A repository with `core.hooksPath`, a work tree, a repository inside, and links to all that is protected. */
 beforeAll(async () => {
   top = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-spelling-')))
-  for (const folder of ['p/.git/worktrees/tree', 'p/src', 'p/sub/.git', 'tree', '.ssh', '.aws', 'state', 'config'])
+  for (const folder of ['p/.git/worktrees/tree', 'p/src', 'p/sub/.git', 'tree', '.ssh', '.aws/cli', 'state', 'config'])
     mkdirSync(at(folder), { recursive: true })
   const files = {
     'p/.git/HEAD': 'ref: refs/heads/main\n',
@@ -27,7 +27,7 @@ beforeAll(async () => {
     '.ssh/id_rsa': 'k',
   }
   for (const [file, text] of Object.entries(files)) writeFileSync(at(file), text)
-  const links = { keys: at('.ssh'), g: '.git', h: '.git/hooks', st: at('state'), up: '..', root: '/', dangling: '.git/hooks/pre-push' } // prettier-ignore
+  const links = { keys: at('.ssh'), cli: at('.aws/cli'), g: '.git', h: '.git/hooks', st: at('state'), up: '..', root: '/', dangling: '.git/hooks/pre-push' } // prettier-ignore
   for (const [name, target] of Object.entries(links)) symlinkSync(target, at('p', name))
   for (const folder of ['p', 'tree']) {
     const opened$ = openPolicy({ cwd: at(folder), env: { HOME: top }, settings: {}, home: at('state'), config: at('config') }) // prettier-ignore
@@ -84,6 +84,18 @@ it('commands that visibly write there are denied, too [S14a]', async () => {
   ] // prettier-ignore
   expect(await wrong('deny', 'bash', commands)).toEqual([])
   expect(await wrong('ask', 'bash', ['cp x .gi?/hooks/y', 'cat ~/.ss?/id_rsa', 'grep x ~/.s*/*', 'cat ~/.a*/cred*'])).toEqual([]) // prettier-ignore
+})
+
+it('`..` behind a link is where the kernel goes, and behind `*` it asks [S6e, S14a]', async () => {
+  const denied = [
+    'cat cli/../credentials', 'cd cli && cat ../credentials', 'cat < cli/../credentials', 'cat ./cli//.././credentials',
+    'echo x > cli/../credentials', 'cd cli; echo x > ../credentials', 'cat src/../cli/../credentials',
+    'cd -P cli/.. && cat credentials', 'set -P; cd cli; cd ..; cat credentials', 'env -C cli/.. cat credentials',
+    'cat cli/../cred*',
+  ] // prettier-ignore
+  expect(await wrong('deny', 'bash', denied)).toEqual([])
+  expect(await wrong('ask', 'bash', ['cat cli/../../.a*/credentials', 'cat */../credentials', 'cat c*/../config'])).toEqual([]) // prettier-ignore
+  expect(await wrong('allow', 'bash', ['cat src/../a', 'cd src && cat ../a > ../b', 'ls ..', 'cat cli/../../p/a', 'cat up/../p/a'])).toEqual([]) // prettier-ignore
 })
 
 it('keys are denied to reads, however they are spelled, and a search above them asks [S6e]', async () => {

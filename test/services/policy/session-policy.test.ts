@@ -56,6 +56,22 @@ describe('the policy of a session', () => {
     expect(await decide(policy, 'write', { path: 'src/main.ts' })).toBe('allow')
   })
 
+  it('lets no allowed command write through a link out of the workspace unasked [S4d]', async () => {
+    symlinkSync(at('own'), at('work', 'out'))
+    symlinkSync('.', at('work', 'here'))
+    const policy = await open({ allow: ['bash(echo *)', 'bash(cd *)'] })
+    const decided = (command: string) =>
+      resultOf(policy.decide({ tool: { name: 'bash', capability: 'exec' }, args: { command }, cwd: at('work'), mode: 'writes', isSandboxed: false })) // prettier-ignore
+    for (const command of [
+      'echo x > out/y',
+      'echo x > out/../other/y',
+      `cd ${at('own')} && echo x > y; cd ${at('work')}`,
+    ])
+      expect((await decided(command)).decision, command).toBe('ask')
+    for (const command of ['echo x > y', 'echo x > here/y', 'cd here && echo x > ../work/y'])
+      expect((await decided(command)).decision, command).toBe('allow')
+  })
+
   it('protects keys below the HOME of the client and of the user, and knows only variables that hold no secret', async () => {
     const policy = await open({ allow: ['bash', 'read'] }, { env: { HOME: at('own'), TOKEN: 'hunter2-hunter2' } })
     expect(await decide(policy, 'bash', { command: 'cat ~/.ssh/id_rsa' })).toBe('deny')

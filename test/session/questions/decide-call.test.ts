@@ -74,21 +74,27 @@ describe('a verdict of the policy', () => {
     expect(sentRequests).toEqual([[{ path: 'a' }, { cwd: '/somewhere', toolCallId: 'call_1_1' }]])
   })
 
-  it('an answer counts only for the place that was shown [S5e]', () => {
-    let cwd = '/one'
+  it.each([
+    ['in another folder', { cwd: '/two', changed: [] }],
+    ['with other programs', { cwd: '/one', changed: ['PATH'] }],
+  ])('an answer counts only for the place that was shown, not %s [S5e]', (_, later) => {
+    let working: { readonly cwd: string; readonly changed: readonly string[] } = { cwd: '/one', changed: [] }
     const policy = fakePolicy()
     const run = playPolicy(policy, {
-      tools: [{ ...act(), workingContext: () => ({ cwd, changed: [] }) }],
+      tools: [{ ...act(), workingContext: () => working }],
       at: {
         0: showing,
         2: (control) => {
-          cwd = '/two'
+          working = later
           answer(control, { choice: 'once' })
         },
         3: (control) => answer(control, { choice: 'once' }, 0),
       },
     })
-    expect(policy.requests.map((request) => request.cwd)).toEqual(['/one', '/two'])
+    expect(policy.requests.map(({ cwd, changed = [] }) => ({ cwd, changed }))).toEqual([
+      { cwd: '/one', changed: [] },
+      later,
+    ])
     expect(decisions(run)).toEqual(['allow:client'])
   })
 

@@ -1,8 +1,10 @@
 // Tests the phase of a session: the command, what it refuses, what the model is told, and what a log brings back.
+import { of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
+import { phaseFinding } from '../../../lib/policy/decide/phase-finding.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { foldSession, emptySession } from '../../../lib/streams/state/fold-session.ts'
-import { eventsNamed } from '../questions/policy-scene.ts'
+import { answer, askVerdict, decisions, eventsNamed, showing } from '../questions/policy-scene.ts'
 import { declared, phaseNotesOf, playScenario, scenario } from './scenario-scene.ts'
 
 const enter = (name: string | null, phase?: string) =>
@@ -29,6 +31,20 @@ describe('set_scenario_phase', () => {
     expect(JSON.stringify(refused?.content)).toContain(
       'change was not run. The phase \\"plan\\" of the scenario \\"plan\\" only reads',
     )
+  })
+
+  it('takes effect for a question that is open: its answer does not count in another phase [S5e]', () => {
+    const run = playScenario({
+      script: [{ toolCalls: [{ name: 'change' }] }, 'done'],
+      options: { policy: { decide: (request) => of(phaseFinding(request, {}) ?? askVerdict) } },
+      at: {
+        0: showing,
+        1: ({ send }) => send({ type: 'prompt', text: 'Hi' }),
+        2: ({ send }) => send(enter('plan')),
+        3: (control) => answer(control, { choice: 'once' }),
+      },
+    })
+    expect(decisions(run)).toEqual(['deny:scenario'])
   })
 
   it('tells the model by a note, and keeps the system prompt and the sent tools [LOOP-36a]', () => {

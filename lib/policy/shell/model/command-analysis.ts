@@ -88,8 +88,17 @@ export interface SimpleCommand {
   readonly redirections: readonly ShellRedirection[]
   /** `nested`: the command stands in a text or behind a wrapper such as `sudo`, `xargs` or `sh -c`. */
   readonly context: readonly CommandContext[]
+  /** Absolute folders in which it may run; undefined if unknown. */
+  readonly cwd: readonly string[] | undefined
   /** The wrapper that runs it (`sudo`, `xargs`, `bash -c` …); absent if the shell runs it itself. */
   readonly wrapper?: string
+}
+
+/** A path with `..`, as the command names it: if a folder in it is a link, `..` leaves the folder to which that leads. */
+export interface PathClimb {
+  readonly access: 'read' | 'write'
+  /** Absolute; `*` stands for any part of a name. */
+  readonly file: string
 }
 
 /** Something that the analysis cannot decide; the policy asks. */
@@ -110,6 +119,8 @@ export interface CommandAnalysis {
   readonly writes: readonly string[]
   /** Absolute paths that the command visibly reads; `*` as in `writes`. */
   readonly reads: readonly string[]
+  /** Those of `writes` and `reads` in which `..` was resolved as text. */
+  readonly climbs: readonly PathClimb[]
   /** True if nothing is unknown. */
   readonly isComplete: boolean
   readonly unknowns: readonly Unknown[]

@@ -56,7 +56,7 @@ export interface Report {
 export interface Evaluator extends Report {
   readonly scene: Scene
   /** Adds a simple command to the result. */
-  record(invocation: Invocation, frame: Frame): void
+  record(invocation: Invocation, frame: Frame, state: ShellState): void
   /** Texts of `trap`, which run when the shell ends. */
   readonly traps: { readonly text: string; readonly state: ShellState; readonly frame: Frame }[]
   /** Functions that were called; the bodies of the others are walked at the end. */

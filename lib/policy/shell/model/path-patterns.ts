@@ -41,6 +41,18 @@ export function resolvePattern(word: string, cwd: string): string {
   return `/${parts.join('/')}`
 }
 
+const climbs = /\/\.\.(?:\/|$)/
+
+/**
+ * The folder that a shell or a program enters. A shell resolves `..` as text, except by `cd -P`; a program leaves the target
+ * of a link, so its `..` stays.
+ */
+export function enteredFolder(folder: string, cwd: string, isPhysical: boolean): string {
+  const joined = folder.startsWith('/') ? folder : `${cwd}/${folder}`
+  const stays = climbs.test(joined) && (isPhysical || climbs.test(cwd)) && !isAnyPath(folder)
+  return stays ? joined : resolvePattern(folder, cwd)
+}
+
 /** The pattern as results show it: `*` for every mark. */
 export function patternText(pattern: string): string {
   return pattern.replace(/[\uE000-\uE00B]+/g, '*')

@@ -15,9 +15,13 @@ export interface ShellState {
   cwds: readonly string[] | undefined
   /** The folders if the last `cd` failed; undefined if it cannot have. */
   cwdsOnFailure: readonly string[] | undefined
+  /** `set -P`: `cd` leaves the targets of links. */
+  isPhysical: boolean
   positional: readonly string[] | undefined
   /** Content of files that the command wrote, by absolute path. */
   files: Map<string, string>
+  /** Targets of symbolic links that the command made, by absolute path. */
+  links: Map<string, string>
   /** `set -e`: a failed `cd` ends the shell. */
   stopsOnError: boolean
   /** The command runs elsewhere (`ssh`, a container): its paths are not this machine's. */
@@ -40,14 +44,16 @@ export function createState(cwd: string, variables: Readonly<Record<string, stri
     aliases: new Map(),
     cwds: [cwd],
     cwdsOnFailure: undefined,
+    isPhysical: false,
     positional: [],
     files: new Map(),
+    links: new Map(),
     stopsOnError: false,
     isRemote: false,
   }
 }
 
-/** A copy for a subshell. Files are shared: what a subshell writes stays on the disk. */
+/** A copy for a subshell. Files and links are shared: what a subshell writes stays on the disk. */
 export function copyState(state: ShellState): ShellState {
   return {
     ...state,

@@ -5,6 +5,7 @@ import { basename, resolvePattern } from '../model/path-patterns.ts'
 import type { ShellState } from '../model/shell-state.ts'
 import { hasMarks, networkText } from '../model/word-marks.ts'
 import { optionValue } from '../model/option-value.ts'
+import { noteLink } from '../model/own-links.ts'
 
 /** Downloads, copies of programs and files, and `tee`. */
 export function noteFiles({ words }: Invocation, state: ShellState, stdin: string | undefined): void {
@@ -41,8 +42,11 @@ export function noteFiles({ words }: Invocation, state: ShellState, stdin: strin
     case 'tee':
       for (const file of operands) note(file, stdin ?? '', state)
       return
-    case 'cp':
     case 'ln':
+      noteLink(args, state)
+      noteCopy(operands, state)
+      return
+    case 'cp':
     case 'mv':
     case 'install': {
       noteCopy(operands, state)

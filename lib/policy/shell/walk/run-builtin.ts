@@ -1,7 +1,7 @@
 // Simulates the builtins that change the shell's state: `cd`, `export`, `set`, `read` and their like.
 import type { Evaluator, Frame, Invocation } from '../model/evaluator.ts'
 import { printed } from '../expand/print-output.ts'
-import { resolvePattern } from '../model/path-patterns.ts'
+import { enteredFolder, resolvePattern } from '../model/path-patterns.ts'
 import type { ShellState } from '../model/shell-state.ts'
 import { anyText, hasUnknown, networkText, rawText, withGlobs, wordSource } from '../model/word-marks.ts'
 
@@ -37,6 +37,7 @@ const builtins: Readonly<Record<string, Builtin>> = {
   set: (args, state) => {
     if (args.some((word) => /^-\w*e/.test(word)) || args.includes('errexit')) state.stopsOnError = args[0] !== '+o'
     if (args.some((word) => /^\+\w*e/.test(word))) state.stopsOnError = false
+    state.isPhysical ||= args.some((word) => /^-\w*P/.test(word)) || args.includes('physical')
     const dashes = args.indexOf('--')
     if (dashes >= 0) state.positional = args.slice(dashes + 1)
     else if (args[0] !== undefined && !/^[-+]/.test(args[0])) state.positional = args
@@ -76,11 +77,12 @@ export function runBuiltin(run: Evaluator, { words }: Invocation, state: ShellSt
 function changeFolder(args: readonly string[], state: ShellState, _frame: Frame, run: Evaluator): void {
   const target = args.find((word) => !/^-[LPe@n]+$/.test(word) && word !== '--')
   const before = state.cwds
+  const isPhysical = state.isPhysical || args.some((word) => /^-[Le@n]*P/.test(word))
   if (target === undefined) state.cwds = [run.scene.home]
   else if (target === '-' || hasUnknown(target) || before === undefined || target.startsWith('+')) {
     state.cwds =
       target.startsWith('/') && !hasUnknown(target) ? [resolvePattern(target, '/')] : folderIfSafe(target, before)
-  } else state.cwds = before.map((cwd) => resolvePattern(target, cwd))
+  } else state.cwds = before.map((cwd) => enteredFolder(target, cwd, isPhysical))
   state.cwdsOnFailure = before
 }
 

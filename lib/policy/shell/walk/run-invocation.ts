@@ -12,7 +12,7 @@ import { runNested } from './run-nested.ts'
 /** Evaluates a call whose words are expanded already. */
 export function runInvocation(run: Evaluator, invocation: Invocation, state: ShellState, frame: Frame): void {
   if (!run.spend()) return
-  run.record(invocation, frame)
+  run.record(invocation, frame, state)
   for (const { name } of invocation.assignments) run.assign(name)
   assignmentFindings(run, invocation, state, frame)
   const [name] = invocation.words

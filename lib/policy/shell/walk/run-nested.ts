@@ -2,7 +2,7 @@
 import { inlineCodeFindings } from '../code/inline-code.ts'
 import type { Evaluator, Frame, Invocation } from '../model/evaluator.ts'
 import { optionValue } from '../model/option-value.ts'
-import { programName, resolvePattern } from '../model/path-patterns.ts'
+import { enteredFolder, programName } from '../model/path-patterns.ts'
 import { childState, copyState } from '../model/shell-state.ts'
 import type { ShellState } from '../model/shell-state.ts'
 import { networkText, rawText, wordSource } from '../model/word-marks.ts'
@@ -104,7 +104,7 @@ function runWrapped(run: Evaluator, invocation: Invocation, state: ShellState, f
   const folder = /^(?:env|sudo)$/.test(program)
     ? chosenFolder(program, args.slice(0, args.length - inner.words.length))
     : undefined
-  if (folder !== undefined) own.cwds = own.cwds?.map((cwd) => resolvePattern(folder, cwd))
+  if (folder !== undefined) own.cwds = own.cwds?.map((cwd) => enteredFolder(folder, cwd, true))
   for (const { name: variable, value } of inner.assignments) {
     own.variables.set(variable, value)
     own.exported.add(variable)
