@@ -51,7 +51,8 @@ export function planMounts(profile: SandboxProfile, env: Readonly<Record<string,
   const { hidden: more = [], rxpiFolders, homeFolder } = profile
   const hidden = [...rxpiFolders, ...credentialPaths(homeFolder), ...more].map(realTarget).flatMap(hide)
   const mounts = removeCovered([...opened, ...hidden, ...protection.mounts])
-  return { ...protection, mounts: removeCovered([...mounts, ...socketMounts(profile)]) }
+  const sockets = socketMounts(listeningSockets(), profile, mounts)
+  return { ...protection, mounts: removeCovered([...mounts, ...sockets]) }
 }
 
 function hide(file: string): readonly Mount[] {
@@ -163,23 +164,27 @@ function guard(file: string, protection: GuardedPath['protection']): readonly Gu
   return status.isSymbolicLink() ? [{ path: file, protection, linksTo: readlinkSync(file) }] : []
 }
 
-/** Unix sockets that listen now and can be seen inside, wherever they are. */
-function socketMounts({ workspace, temp }: SandboxProfile): readonly Mount[] {
-  return listeningSockets()
-    .filter((file) => ![workspace, temp].some((folder) => isInside(file, folder)))
+/** A command line has a limit. */
+const maxSockets = 200
+
+/** Hides the Unix sockets that would be visible inside: the limit counts none that another mount covers. @param mounts sorted */
+export function socketMounts(
+  sockets: readonly string[],
+  { workspace, temp }: Pick<SandboxProfile, 'workspace' | 'temp'>,
+  mounts: readonly Mount[],
+): readonly Mount[] {
+  return sockets
+    .filter((file) => ![workspace, temp].some((folder) => isInside(file, folder)) && !isCovered(file, mounts))
+    .slice(0, maxSockets)
     .map((file): Mount => ({ path: file, kind: 'hide-file' }))
 }
 
-const maxSockets = 200
-
+/** The sockets that listen now, wherever they are. */
 function listeningSockets(): readonly string[] {
   try {
     const lines = readFileSync('/proc/net/unix', 'utf8').split('\n').slice(1)
     const names = lines.flatMap((line) => /^(?:\S+\s+){7}(\/.+)$/.exec(line)?.[1] ?? [])
-    return [...new Set(names)]
-      .filter((file) => statusOf(file)?.isSocket() === true)
-      .map(realTarget)
-      .slice(0, maxSockets)
+    return [...new Set(names)].filter((file) => statusOf(file)?.isSocket() === true).map(realTarget)
   } catch {
     return [] // not Linux, or /proc is closed: the replaced folders hold the usual sockets
   }
@@ -195,11 +200,13 @@ function removeCovered(mounts: readonly Mount[]): readonly Mount[] {
   }
   const sorted = [...byPath.values()].sort((one, other) => compareParts(one.path, other.path))
   const opens = new Set<Mount['kind']>(['write', 'read', 'placeholder', 'temp', 'empty'])
-  return sorted.filter((mount, index) => {
-    if (opens.has(mount.kind)) return true
-    const around = sorted.slice(0, index).findLast((other) => isInside(mount.path, other.path))
-    return around === undefined || around.kind === 'write' || around.kind === 'read'
-  })
+  return sorted.filter((mount, index) => opens.has(mount.kind) || !isCovered(mount.path, sorted.slice(0, index)))
+}
+
+/** True if the innermost mount around the path shows nothing of what is there outside. @param mounts sorted */
+function isCovered(file: string, mounts: readonly Mount[]): boolean {
+  const around = mounts.findLast((other) => isInside(file, other.path))
+  return around !== undefined && around.kind !== 'write' && around.kind !== 'read'
 }
 
 const strictness: readonly Mount['kind'][] = [

@@ -3,9 +3,9 @@ import type { SecretValue } from './text-redactor.ts'
 
 type Environment = Readonly<Record<string, string>>
 
-/** Words of names such as `GITHUB_TOKEN`, `DB_PASSWORD` and `AWS_SECRET_ACCESS_KEY`. */
+/** Words of names such as `GITHUB_TOKEN`, `DB_PASSWORD` and `AWS_SECRET_ACCESS_KEY`, and names of clients of databases. */
 const secretName =
-  /(?:^|_)(?:(?:API|AUTH|ACCESS)?KEY|(?:API|AUTH|ACCESS|REFRESH)?TOKEN|SECRETS?|PASS|PASSWORD|PASSWD|PASSPHRASE|PW|CREDENTIALS?|PAT)(?:_(?:KEY|BASE|VALUE|\d+|[A-Z]{1,12}))?$/i
+  /^(?:PGPASSWORD|SSHPASS|MYSQL_PWD|REDISCLI_AUTH)$|(?:^|_)(?:(?:API|AUTH|ACCESS)?KEY|(?:API|AUTH|ACCESS|REFRESH)?TOKEN|SECRETS?|PASS|PASSWORD|PASSWD|PASSPHRASE|PW|CREDENTIALS?|PAT)(?:_(?:KEY|BASE|VALUE|\d+|[A-Z]{1,12}))?$/i
 /** The value is a place, a public part or a setting. */
 const publicName =
   /(?:^|_)(?:PUBLIC|PUBLISHABLE|CACHE|PRIMARY|FOREIGN|SORT|GPG|HOST|SITE)_?KEY|(?:FILE|PATH|DIR|FOLDER|URL|URI|HOST|PORT|ID|NAME|TYPE|TTL|LENGTH|SIZE|COUNT|LIMIT|PROVIDER|STORE|HELPER|SOCK|CMD|COMMAND|PROMPT|ALGORITHM|EXPIRES|MODE)$/i

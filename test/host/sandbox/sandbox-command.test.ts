@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { holdPlaceholders, restoreGuarded } from '../../../lib/host/sandbox/guarded-paths.ts'
+import { socketMounts } from '../../../lib/host/sandbox/mount-plan.ts'
 import { sandboxCommand } from '../../../lib/host/sandbox/sandbox-command.ts'
 import type { SandboxProfile } from '../../../lib/host/sandbox/sandbox-profile.ts'
 
@@ -115,12 +116,31 @@ describe('sandboxCommand', () => {
     expect(wrap({ XDG_RUNTIME_DIR: 'runtime' }).args).not.toContain('runtime')
   })
 
-  it.runIf(process.platform === 'linux')('covers sockets that listen anywhere [SANDBOX-sockets]', async () => {
-    const server = createServer().listen(at('home/agent.sock'))
-    await new Promise((resolve) => server.once('listening', resolve))
-    // in the temporary folder of this test it would be covered by /tmp already: then nothing is planned for it
-    const covered = wrap().args.includes(at('home/agent.sock'))
-    await new Promise((resolve) => server.close(resolve))
-    expect(covered || base.startsWith('/tmp/')).toBe(true)
+  it('counts only visible sockets against the limit of a command line [SANDBOX-sockets, S13a]', () => {
+    const below = (folder: string, count: number) => Array.from({ length: count }, (_, index) => `${folder}/${index}`)
+    const mounts = [{ path: '/home/a/work', kind: 'write' }, { path: '/run', kind: 'empty' }, { path: '/tmp', kind: 'temp' }] as const // prettier-ignore
+    const sockets = [
+      ...below('/run', 150),
+      ...below('/tmp', 150),
+      ...below('/home/a/work', 3),
+      ...below('/home/a', 201),
+    ]
+    const hidden = socketMounts(sockets, { workspace: '/home/a/work', temp: '/tmp/t' }, mounts)
+    expect(hidden).toEqual(below('/home/a', 200).map((socket) => ({ path: socket, kind: 'hide-file' })))
+  })
+
+  // The temporary folder of a test is below /tmp, which the sandbox replaces as a whole.
+  it.runIf(existsSync('/dev/shm'))('covers sockets that listen anywhere [SANDBOX-sockets, S13a]', async () => {
+    const folder = mkdtempSync('/dev/shm/rxpi-plan-')
+    const socket = path.join(folder, 'agent.sock')
+    const server = createServer().listen(socket)
+    try {
+      await new Promise((resolve) => server.once('listening', resolve))
+      expect(wrap().args.join(' ')).toContain(`--ro-bind /dev/null ${socket}`)
+      expect(wrap({}, { workspace: folder }).args.join(' ')).not.toContain(`--ro-bind /dev/null ${socket}`)
+    } finally {
+      await new Promise((resolve) => server.close(resolve))
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 })
