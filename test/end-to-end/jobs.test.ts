@@ -30,5 +30,5 @@ it('kill -9 of rxpi leaves no process of a job in a terminal [JOBS-pty]', async 
   await until(() => processesWith(seconds).length > 3 || child.exitCode !== null, 20_000)
   child.kill('SIGKILL')
   await once(child, 'exit')
-  await until(() => processesWith(seconds).length === 0, 2_000)
+  await until(() => processesWith(seconds).length === 0, 10_000)
 })

@@ -30,7 +30,7 @@ it('the recovery of their session ends them [S29c]', async () => {
   expect(await workspace.run(['-c', '-p', 'x', '--model', workspace.scripted([{ text: 'done' }])])).toMatchObject({
     code: 0,
   })
-  await until(() => processesWith(seconds).length === 0, 1_000)
+  await until(() => processesWith(seconds).length === 0, 10_000)
 })
 
 it('a server that starts ends them [S29c]', async () => {
@@ -38,7 +38,7 @@ it('a server that starts ends them [S29c]', async () => {
   await killTogether(workspace)
   const server = workspace.start(['serve'])
   await server.outputText('listening at')
-  await until(() => processesWith(seconds).length === 0, 2_000)
+  await until(() => processesWith(seconds).length === 0, 10_000)
   server.child.kill('SIGTERM')
   expect(await server.ended).toMatchObject({ code: 0 })
 })

@@ -147,10 +147,28 @@ describe('writing where a person says', () => {
       'l/out',
       /l is a symbolic link/,
     ],
+    [
+      'through a link further up',
+      () => {
+        mkdirSync(at('real/below'), { recursive: true })
+        symlinkSync('real', at('l'))
+      },
+      'l/below/out',
+      /l is a symbolic link/,
+    ],
     ['a folder', () => mkdirSync(at('out')), 'out', /is a folder; name a file in it/],
     ['a missing folder', () => undefined, 'missing/out', /missing is not a folder; create it first/],
     ['below a file', () => writeFileSync(at('file'), ''), 'file/out', /file is not a folder/],
     ['the state', () => mkdirSync(at('state')), 'state/out', /rxpi keeps its own files there/],
+    [
+      'the folder behind a linked state',
+      () => {
+        mkdirSync(at('kept'))
+        symlinkSync('kept', at('state'))
+      },
+      'kept/out',
+      /rxpi keeps its own files there/,
+    ],
     ['the own socket', () => undefined, 'rxpi.sock', /rxpi keeps its own files there/],
     ['an open log', () => writeFileSync(at('log.jsonl.lock'), ''), 'log.jsonl', /the log of an open session/],
   ])('refuses %s, also with overwrite [S25c]', async (_name, prepare, name, message) => {

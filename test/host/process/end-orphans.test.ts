@@ -50,13 +50,13 @@ describe('endOrphans', () => {
   it('ends every process of an rxpi that was killed with its guardian [S29a]', async () => {
     await killTogether(`sleep ${seconds} & setsid sleep ${seconds} & (trap '' TERM; sleep ${seconds}) & echo x; wait`)
     endOrphans()
-    await until(() => processesWith(seconds).length === 0, 1_000)
+    await until(() => processesWith(seconds).length === 0, 10_000)
   })
 
   it('ends processes that keep forking', async () => {
     await killTogether(`(while :; do sleep ${seconds} & sleep 0.01; done) & echo x; wait`)
     endOrphans()
-    await until(() => processesWith(seconds).length === 0, 1_000)
+    await until(() => processesWith(seconds).length === 0, 10_000)
   })
 
   it('ends a call of an ended rxpi inside a call of a living one', async () => {

@@ -166,25 +166,25 @@ describe('spawnProcess', () => {
 
     it('ends a program that ignores SIGTERM after 2 s, with its descendants [LOOP-24g]', async () => {
       await startAndUnsubscribe(`trap '' TERM; echo ready; sleep ${seconds} & sleep ${seconds}; sleep ${seconds}`)
-      await until(() => countLiveCalls() === 0, 4000)
+      await until(() => countLiveCalls() === 0, 10_000)
     })
 
     it('ends a program that called setsid', async () => {
       await startAndUnsubscribe(`setsid sleep ${seconds} & echo ready; wait`)
-      await until(() => countLiveCalls() === 0, 4000)
+      await until(() => countLiveCalls() === 0, 10_000)
     })
 
     it('ends a program that called setsid in a changed environment, if it descends from the call', async () => {
       // ready when all exist: a process that forks during the end of the call can lose its parents before it is found
       await startAndUnsubscribe(`env -i setsid /bin/sh -c 'sleep ${seconds} & echo ready; wait'; :`)
-      await until(() => countLiveCalls() === 0, 4000)
+      await until(() => countLiveCalls() === 0, 10_000)
     })
 
     it('emits nothing more, and lets the program clean up', async () => {
       const file = path.join(folder, 'tidied')
       const script = `trap 'echo tidying; sleep 0.1; echo tidied; touch ${file}; exit' TERM; echo ready; sleep ${seconds} & wait`
       const events = await startAndUnsubscribe(script)
-      await until(() => countLiveCalls() === 0, 4000)
+      await until(() => countLiveCalls() === 0, 10_000)
       expect(events).toMatchObject([{ type: 'output', text: 'ready\n' }])
       expect((await run(`ls ${file}`)).end.exitCode).toBe(0)
     })

@@ -119,11 +119,36 @@ describe('a token', () => {
     expect([await late?.token(), renewals(mock).length]).toEqual(['access-2', 1])
   })
 
+  it('is renewed each time that the server refuses it to a connection', async () => {
+    const { mock, accounts } = scene()
+    await signIn({ mock, accounts })
+    const auth = accounts.authFor(remoteServer())
+    const tokens = [await auth?.token()]
+    for (let round = 0; round < 2; round += 1) {
+      await auth?.onUnauthorized?.({ response: new Response(null), serverUrl: new URL(serverUrl), fetchFn: fetch })
+      tokens.push(await auth?.token())
+    }
+    expect(tokens).toEqual(['access-1', 'access-2', 'access-3'])
+  })
+
+  it('of an account that was removed meanwhile wants a new sign-in', async () => {
+    const removing = (storage: AccountStorage): AccountStorage => ({
+      ...storage,
+      locked: (account, work) => storage.remove(account.provider).pipe(switchMap(() => storage.locked(account, work))),
+    })
+    const { mock, accounts } = scene({ token: { expires_in: 0 } }, removing)
+    await signIn({ mock, accounts })
+    await expect(token(accounts)).rejects.toBeInstanceOf(UnauthorizedError)
+    expect(renewals(mock)).toEqual([])
+  })
+
   it('that cannot be renewed wants a new sign-in', async () => {
     const refused = scene({ tokenStatus: [200, 400] })
     await signIn(refused)
     await expect(refuse(refused.accounts)).rejects.toBeInstanceOf(UnauthorizedError)
     expect(await token(refused.accounts)).toBeUndefined()
+    await expect(refuse(refused.accounts)).rejects.toBeInstanceOf(UnauthorizedError)
+    expect(renewals(refused.mock)).toHaveLength(1)
     const none = scene({ token: { refresh_token: undefined } })
     await signIn(none)
     await expect(refuse(none.accounts)).rejects.toBeInstanceOf(UnauthorizedError)
@@ -160,6 +185,34 @@ describe('a token', () => {
       refresh: 'refresh-3',
     })
   })
+})
+
+it('notes rights that the server names as missing, up to 4,096 characters, until the next account is stored', async () => {
+  const { mock, storage } = scene({ token: { scope: 'read' } })
+  let refusal: Response | undefined
+  const accounts = mcpAccounts({ accounts: storage, fetch: async (input, init) => refusal ?? mock.fetch(input, init) })
+  const scopeAfter = async (status: number, scope: string, error = 'insufficient_scope'): Promise<string | null> => {
+    const headers = { 'www-authenticate': `Bearer error="${error}", scope="${scope}"` }
+    refusal = new Response(null, { status, headers })
+    await accounts.fetch(serverUrl)
+    refusal = undefined
+    return (await signIn({ mock, accounts })).searchParams.get('scope')
+  }
+  expect(await scopeAfter(401, 'a')).toBe('read')
+  expect(await scopeAfter(403, 'b', 'invalid_token')).toBe('read')
+  expect(await scopeAfter(403, 'c'.repeat(4_097))).toBe('read')
+  expect(await scopeAfter(403, 'd'.repeat(4_096))).toBe(`read ${'d'.repeat(4_096)}`)
+  expect((await signIn({ mock, accounts })).searchParams.get('scope')).toBe('read')
+})
+
+it('begins a sign-in although the stored account cannot be read', async () => {
+  const unreadable = (storage: AccountStorage): AccountStorage => ({
+    ...storage,
+    tokens: () => throwError(() => new Failure('storage', 'the file is damaged')),
+  })
+  const { mock, accounts } = scene({}, unreadable)
+  await signIn({ mock, accounts })
+  expect((await signIn({ mock, accounts })).searchParams.get('scope')).toBe('read')
 })
 
 it('asks for the rights that a server has missed, beside those of the account', async () => {

@@ -1,4 +1,7 @@
 // Tests the sign-in to MCP servers: its steps, its answers and hostile servers.
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { filter, firstValueFrom, lastValueFrom, map, tap, toArray } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { McpServer } from '../../../lib/mcp/contract/mcp-server.ts'
@@ -113,6 +116,39 @@ describe('a sign-in', () => {
     expect(steps[0]).toMatchObject({ url: expect.stringContaining(encodeURIComponent(oauth.clientId)) as string })
   })
 
+  it('names the port of the configuration, and takes a pasted answer if another program has it', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const { steps } = await play({}, paste, { oauth: { callbackPort: port } })
+    other.close()
+    const redirect = encodeURIComponent(`http://127.0.0.1:${port}/callback`)
+    expect(steps[0]).toMatchObject({ listens: false, url: expect.stringContaining(redirect) as string })
+    expect(steps.at(-1)?.step).toBe('granted')
+  })
+
+  it('sends the headers of the configuration to the server alone, and draws a state each time', async () => {
+    const mock = mockAuthorization()
+    const withHeader: string[] = []
+    const transport = { kind: 'http', url: serverUrl, headers: { 'x-team': 'a' } } as const
+    const open = async (): Promise<string> => {
+      const login = signIn(remoteServer({ transport }), {
+        fetch: (input, init) => {
+          if (new Headers(init?.headers).has('x-team'))
+            withHeader.push(new URL(input instanceof Request ? input.url : input).href)
+          return mock.fetch(input, init)
+        },
+      })
+      const opened$ = login.updates$.pipe(filter((update) => update.step === 'open_url'))
+      const update = await firstValueFrom(opened$, { defaultValue: undefined })
+      return new URL(update?.url ?? '').searchParams.get('state') ?? ''
+    }
+    const states = [await open(), await open()]
+    expect(withHeader).toEqual([serverUrl, serverUrl])
+    for (const state of states) expect(state).toMatch(/^[\w-]{43}$/)
+    expect(states[0]).not.toBe(states[1])
+  })
+
   it('stops listening when it is cancelled', async () => {
     const mock = mockAuthorization()
     const opened = await firstValueFrom(
@@ -185,6 +221,20 @@ describe('a sign-in fails', () => {
       expect((await fetch(`${redirect}?${refused.toString()}`)).status).toBe(502)
     })
     expect(failure?.message).toMatch(/it was refused \(access_denied\)/)
+  })
+
+  it('if the answer has an error, in bounded words', async () => {
+    const { failure } = await play({}, ({ page, answer }) => {
+      const refused = new URLSearchParams({ error: 'e'.repeat(1_000), state: answer.get('state') ?? '' })
+      return fetch(`${page.searchParams.get('redirect_uri') ?? ''}?${refused.toString()}`)
+    })
+    expect(failure?.message).toMatch(/it was refused \(e{120,128}…\)/)
+  })
+
+  it('in bounded words of the server', async () => {
+    const resource = { resource: `https://evil.example.com/${'x'.repeat(5_000)}` }
+    const { failure } = await play({ resource }, paste)
+    expect(failure?.message.length).toBeLessThan(700)
   })
 
   it('not by what is pasted from another sign-in', async () => {

@@ -126,14 +126,17 @@ describe('steering drains before follow-ups', () => {
   })
 
   it('prefers a steer that comes with the last delta to a waiting follow-up [LOOP-19a]', () => {
+    let isSteered = false
     const played = virtualRun({
       script: ['a', 'b', 'c'],
       ports: { queues: queues([followUp('f')]) },
       onEvent: (event, control) => {
-        if (event.type === 'turn_start' && event.turnIndex === 0) control.steer('late')
+        if (event.type !== 'message_update' || event.delta.type !== 'text_end' || isSteered) return
+        isSteered = true
+        control.steer('late')
       },
     })
-    expect(requestTexts(played)).toEqual([['Go', 'late'], ['f']])
+    expect(requestTexts(played)).toEqual([['Go'], ['late'], ['f']])
   })
 })
 

@@ -8,6 +8,7 @@ import { untilSettled } from '../../../lib/operators/events/select-events.ts'
 import { scripted, scriptedModel } from '../../../lib/providers/index.ts'
 import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
+import { sessionSecrets } from '../../../lib/session/create/session-secrets.ts'
 import { fileStore } from '../../../lib/store/index.ts'
 import type { Settings } from '../../../lib/streams/config/settings.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
@@ -153,6 +154,17 @@ describe('the environment of commands [S18d]', () => {
   it('lacks the keys of model providers', async () => {
     const { events } = await traces([bash(shows)])
     expect(events).toContain('[|PLANTED-GITHUB-0123456789]')
+  })
+
+  it('lacks each variable that a provider reads, also of models.json, and keeps those that serve for more', () => {
+    const own = ['OPENAI_API_KEY', 'MOONSHOT_API_KEY', 'LITELLM_MASTER_KEY', 'ONE', 'TWO']
+    const others = ['ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN', 'OPENAI_ADMIN_KEY', 'AWS_BEARER_TOKEN_BEDROCK']
+    const shared = ['GITHUB_TOKEN', 'HF_TOKEN', 'GOOGLE_API_KEY', 'HOME']
+    const all = Object.fromEntries([...own, ...others, ...shared].map((name) => [name, `planted-${name}`]))
+    const provider = { api: 'openai-completions', baseUrl: 'http://127.0.0.1:1/v1' } as const
+    const providers = { one: { ...provider, apiKey: '$ONE' }, two: { ...provider, apiKey: ['$TWO', '$GITHUB_TOKEN'] } }
+    const { env: rest } = sessionSecrets({ env: all, settings: {}, models: { providers } })
+    expect(Object.keys(rest)).toEqual(shared)
   })
 
   it('has them if the settings allow it, without the variables that the settings name', async () => {

@@ -200,11 +200,15 @@ describe('a placeholder of a secret', () => {
     expect(content('a.txt')).toBe('one\ntwo\n')
   })
 
-  it('stays in a file that has it', async () => {
+  it('stays in a file that has it, and takes no other one with it [S18c]', async () => {
     const call = session('one')
     writeFileSync(at('a.txt'), 'x = [redacted:a]\n')
-    expect((await call('edit', { path: 'a.txt', edits: edits('x = [redacted:a]', 'y = [redacted:a]') })).isError).toBe(
-      false,
-    )
+    const isRefused = async (name: string, args: Record<string, unknown>): Promise<boolean> =>
+      (await call(name, { path: 'a.txt', ...args })).isError
+    expect(await isRefused('edit', { edits: edits('x = [redacted:a]', 'y = [redacted:a]') })).toBe(false)
+    expect(await isRefused('write', { content: 'z = [redacted:a]\n' })).toBe(false)
+    expect(await isRefused('write', { content: 'z = [redacted:a] [redacted:b]\n' })).toBe(true)
+    expect(await isRefused('edit', { edits: edits('z = [redacted:a]', 'z = [redacted:a] [redacted:b]') })).toBe(true)
+    expect(content('a.txt')).toBe('z = [redacted:a]\n')
   })
 })

@@ -112,7 +112,7 @@ describe.skipIf(noSandbox !== undefined)('the network of a session', () => {
         process.kill(guardian ?? Number.NaN, 'SIGSTOP') // it must not see the end of its pipe first
         rxpi.kill('SIGKILL')
         process.kill(guardian ?? Number.NaN, 'SIGKILL')
-        await until(() => processesIn(net).length === 0, 2_000)
+        await until(() => processesIn(net).length === 0, 10_000)
       } finally {
         rmSync(base, { recursive: true, force: true })
       }
