@@ -87,10 +87,12 @@ export function threadRegistry(server: Server, options: ThreadOptions) {
     frames$: (input: RunInput, after: number | undefined): Observable<string> =>
       defer(() => {
         const runOptions = runOptionsOf(input)
-        const own = open.get(input.threadId) ?? create(input)
+        const known = open.get(input.threadId)
+        if (after !== undefined) checkStored(known, input)
+        const own = known ?? create(input)
         const leave = follow(input.threadId, own)
         // it is claimed also if the front end leaves before
-        const run$ = runOf$(own, input, { after, runOptions }).pipe(shareReplay({ bufferSize: 1, refCount: false }))
+        const run$ = runOf$(own, input, runOptions).pipe(shareReplay({ bufferSize: 1, refCount: false }))
         const onLeave = (): void => {
           leave()
           if (runOptions.onDisconnect === 'cancel') cancelRun(own, run$)
@@ -154,22 +156,23 @@ function beginThread(
   opened$.subscribe(own.thread$)
 }
 
-interface FollowedRun {
-  /** `Last-Event-ID`. */
-  readonly after: number | undefined
-  readonly runOptions: RunOptions
+/**
+ * Before the thread is opened and followed, for a request with `Last-Event-ID`. @throws Failure `bad_request` if its run is
+ * not stored
+ */
+function checkStored(own: OpenThread | undefined, { runId }: RunInput): void {
+  if (own?.run?.claimedBy === runId) return
+  throw new Failure('bad_request', 'The run of this runId is not stored any more; read the session.')
 }
 
 /** The run of a request. One that is repeated, such as after a broken connection, gets the run that it has started. */
-function runOf$(own: OpenThread, input: RunInput, { after, runOptions }: FollowedRun): Observable<StoredRun> {
+function runOf$(own: OpenThread, input: RunInput, runOptions: RunOptions): Observable<StoredRun> {
   const { run } = own
   if (run?.claimedBy === input.runId)
     return own.thread$.pipe(
       take(1),
       map(() => run),
     )
-  if (after !== undefined)
-    throw new Failure('bad_request', 'The run of this runId is not stored any more; read the session.')
   return own.thread$.pipe(
     take(1),
     mergeMap((thread) => thread.startRun(input, runOptions)),

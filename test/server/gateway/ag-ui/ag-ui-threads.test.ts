@@ -16,7 +16,8 @@ const kinds$ = scripted(({ messages }) => {
   return { text: `Parts ${parts.join(', ')}.` }
 })
 
-const ask = async (url: string, body: object) => framesIn(await (await post(url, body)).text())
+const ask = async (url: string, body: object, headers: Record<string, string> = {}) =>
+  framesIn(await (await post(url, body, headers)).text())
 
 describe('a prompt of a thread', () => {
   const withParts = (content: unknown) => ({
@@ -82,6 +83,17 @@ describe('the threads of a gateway [AGUI-request-threads]', () => {
     const again = async (threadId: string) => (await ask(url, { ...input(threadId, 'one') })).at(-1)?.event['type']
     expect(await again('b')).toBe('RUN_FINISHED')
     expect(await again('a')).toBe('RUN_ERROR')
+  })
+
+  it('are neither opened nor held by a request for the rest of a run that is not stored', async () => {
+    const { url, server } = await startGateway({ agUi: { maxThreads: 1 } }, kinds$)
+    const resume = async (threadId: string, runId: string) =>
+      (await ask(url, input(threadId, 'one', runId), { 'last-event-id': '1.1' })).at(-1)?.event['code']
+    expect([await resume('a', 'run-1'), await resume('b', 'run-1')]).toEqual(['bad_request', 'bad_request'])
+    expect(await clientsOf(server)).toBe(0)
+    await ask(url, input('a', 'one', 'run-1'))
+    expect(await resume('a', 'run-2')).toBe('bad_request')
+    expect((await ask(url, input('b', 'one'))).at(-1)?.event).toMatchObject({ type: 'RUN_FINISHED' })
   })
 
   it('are refused as overloaded if requests follow all of them, and those go on', async () => {
