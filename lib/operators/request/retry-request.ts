@@ -127,7 +127,7 @@ function nextOfFew(data: FailureData, state: RetryState, options: RetryRequestOp
 function nextBusyAttempt(data: FailureData, state: RetryState, options: RetryRequestOptions): NextWait | undefined {
   const { attempts = defaultAttempts } = options
   const now = asyncScheduler.now()
-  const { busySince = now } = state
+  const busySince = Math.min(state.busySince ?? now, now) // the clock may have been set back
   const left = Math.min(busySince + busyTime(options) - now, longestDelay)
   const requested = requestedWait(data)
   if (left <= 0 || (requested ?? 0) > left) return undefined

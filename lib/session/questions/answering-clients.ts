@@ -69,7 +69,10 @@ function presence(): Presence {
     leftAt = asyncScheduler.now()
     changed$.next()
   }
-  const graceMs = (): number => leftAt + reconnectGraceMs - asyncScheduler.now()
+  const graceMs = (): number => {
+    const absentMs = asyncScheduler.now() - leftAt
+    return absentMs < 0 ? 0 : reconnectGraceMs - absentMs // negative: the clock was set back
+  }
   const absence$ = (): Observable<unknown> => {
     if (present > 0) return NEVER
     return graceMs() > 0 ? timer(graceMs()) : of(undefined)

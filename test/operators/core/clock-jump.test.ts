@@ -1,10 +1,12 @@
 // Tests that time limits and cooldowns follow the timers if the system's clock is set while they run.
-import { BehaviorSubject, Subject } from 'rxjs'
+import { BehaviorSubject, Subject, throwError } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { idleLimit, pausableTimer } from '../../../lib/operators/core/time-limits.ts'
 import { createModelChoice } from '../../../lib/operators/request/model-choice.ts'
+import { retryRequest } from '../../../lib/operators/request/retry-request.ts'
 import { createKeyMemory } from '../../../lib/providers/keys/key-memory.ts'
 import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
+import { answeringClients } from '../../../lib/session/questions/answering-clients.ts'
 import type { ProviderModel } from '../../../lib/streams/ports/provider.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 
@@ -118,4 +120,35 @@ it('a cooldown of a model ends if the clock is set back', () => {
   expect(first()).toBe('b')
   jump(-hour)
   expect(first()).toBe('a')
+})
+
+it.each(jumps)('a busy provider is tried for one limit more at most if the clock goes an hour %s', (_, by) => {
+  const busy = new Failure('provider_error', 'busy', { data: { kind: 'overloaded' } })
+  let attempts = 0
+  let state = 'waiting'
+  retryRequest(
+    () => {
+      attempts += 1
+      return throwError(() => busy)
+    },
+    { busyMs: 600_000, maxDelayMs: 60_000, jitter: () => 0 },
+  ).subscribe({ error: (error: unknown) => (state = Failure.from(error).message) })
+  vi.advanceTimersByTime(300_000)
+  expect([state, attempts > 5]).toEqual(['waiting', true])
+  jump(by)
+  vi.advanceTimersByTime(700_000)
+  expect(state).toBe('busy')
+})
+
+it('a question waits for no client that left, if the clock is set back', () => {
+  const clients = answeringClients()
+  clients.answering$.subscribe().unsubscribe()
+  expect(clients.form()).toBe('ui_request')
+  vi.advanceTimersByTime(30_000)
+  expect(clients.form()).toBeUndefined()
+  jump(-hour)
+  expect(clients.form()).toBeUndefined()
+  let isUnattended = false
+  clients.unattended('ui_request').subscribe(() => (isUnattended = true))
+  expect(isUnattended).toBe(true)
 })
