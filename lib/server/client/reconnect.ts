@@ -119,7 +119,7 @@ interface Connected {
 
 /** Opens one connection: emits when the server has sent `hello`, fails when the connection has ended. */
 function connectWithHello({ open, greetsWithinMs, heartbeatMs = 30_000 }: ReconnectOptions): Observable<Connected> {
-  return defer(() => from(open())).pipe(
+  return openTransport(open).pipe(
     take(1),
     throwIfEmpty(() => new Failure('disconnected', 'open() ended without a connection')),
     switchMap((transport) => {
@@ -129,6 +129,27 @@ function connectWithHello({ open, greetsWithinMs, heartbeatMs = 30_000 }: Reconn
       return merge(ended$, hello$, heartbeat(client, transport, heartbeatMs)).pipe(finalize(client.close))
     }),
   )
+}
+
+/** A promise cannot be cancelled: the transport of one that nothing waits for any more is closed when it comes. */
+function openTransport(open: ReconnectOptions['open']): Observable<Transport> {
+  return new Observable((subscriber) => {
+    const opening$ = open()
+    if (!isPromise(opening$)) return from(opening$).subscribe(subscriber)
+    opening$.then(
+      (transport) => {
+        if (subscriber.closed) transport.close()
+        subscriber.next(transport)
+        subscriber.complete()
+      },
+      (error: unknown) => subscriber.error(error),
+    )
+    return undefined
+  })
+}
+
+function isPromise(opening: ObservableInput<Transport>): opening is PromiseLike<Transport> {
+  return 'then' in opening
 }
 
 /** The state of a client's connection. */

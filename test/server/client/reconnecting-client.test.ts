@@ -7,6 +7,7 @@ import { reconnectingClient } from '../../../lib/server/client/reconnecting-clie
 import type { Transport } from '../../../lib/server/protocol/transport.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { FailureCode } from '../../../lib/streams/values/failure.ts'
+import { valuesOf } from '../../support/values-of.ts'
 import { id, play, collect } from './reconnecting-scene.ts'
 
 describe('the connection', () => {
@@ -45,6 +46,15 @@ describe('the connection', () => {
       '300 reconnecting 2, 200 ms',
       '6000 reconnecting 1, 100 ms',
     ])
+  })
+
+  it('is closed if a promise brings it after `close`', async () => {
+    const { promise, resolve } = Promise.withResolvers<Transport>()
+    const client = reconnectingClient({ open: () => promise })
+    client.close()
+    const [clientEnd, serverEnd] = linkedPair()
+    resolve(clientEnd)
+    expect(await valuesOf(serverEnd.lines$)).toEqual([])
   })
 
   it('reports a restarted server', () => {
