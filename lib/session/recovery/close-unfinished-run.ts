@@ -4,14 +4,13 @@
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { foldMessage } from '../../streams/messages/fold-message.ts'
 import type { OpenMessage, SessionState } from '../../streams/state/fold-session.ts'
-import type { AssistantMessage, ToolCall, ToolResultMessage, Message } from '../../streams/messages/message.ts'
+import type { AssistantMessage, ToolCall, ToolResultMessage } from '../../streams/messages/message.ts'
 import { noUsage, addUsage } from '../../streams/messages/message.ts'
 import { innerCalls } from '../../streams/messages/inner-call.ts'
 import type { InnerCall } from '../../streams/messages/inner-call.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { UnfinishedRun, UnfinishedTurn } from './unfinished-run.ts'
 import { planTool } from '../../streams/ports/scenarios.ts'
-import { bashExecutionIn } from '../../streams/messages/bash-execution.ts'
 
 export interface RecoveryOptions {
   /** The folded log, with its open message, calls and questions. */
@@ -93,7 +92,7 @@ function completeMessage(
       return { ...message, content: queued?.content ?? [] }
     }
     default:
-      return state.deferred.find((deferred) => isSameCommand(deferred, message)) ?? message
+      return message
   }
 }
 
@@ -202,10 +201,4 @@ function crashedEnd(run: UnfinishedRun, turn: EventNamed<'turn_end'> | undefined
     durationMs: Math.max(0, run.lastAt - run.startedAt),
     terminationReason: 'crashed',
   }
-}
-
-/** True if two messages belong to one shell command of a person: they name the same job. */
-export function isSameCommand(one: Message, other: Message): boolean {
-  const jobId = bashExecutionIn(one)?.jobId
-  return jobId !== undefined && jobId === bashExecutionIn(other)?.jobId
 }

@@ -7,10 +7,10 @@ import type { Ids } from '../../streams/values/identifiers.ts'
 import { lineBody } from '../../streams/log/line-event.ts'
 import type { OpenWarning, SessionLog } from '../../streams/ports/session-log.ts'
 import { LazyEntries } from './lazy-history.ts'
-import { isSameCommand, closeUnfinishedRun } from './close-unfinished-run.ts'
+import { closeUnfinishedRun } from './close-unfinished-run.ts'
 import { appendMessage } from '../runs/append-message.ts'
 import { unfinishedRun } from './unfinished-run.ts'
-import { bashExecutionMessage } from '../../streams/messages/bash-execution.ts'
+import { bashExecutionIn, bashExecutionMessage } from '../../streams/messages/bash-execution.ts'
 import { defaultOutcome, defaultQuestionOutcome } from '../../streams/ports/ask.ts'
 import type { Message } from '../../streams/messages/message.ts'
 
@@ -37,23 +37,27 @@ export function recoverLog({ log, state, warnings, ids, endOrphans }: RecoverLog
   const wasKilled = state.running !== undefined || state.jobs.length > 0
   const orphans = wasKilled ? (endOrphans?.() ?? []) : []
   const runId = state.running?.runId
-  const events = [...orphanEvents(state, log, lastIdleSeq(state)), ...runEndEvents(log, state, ids)]
-  const closed = appendAll(log, state, { events, runId })
+  const whole = appendAll(log, state, { events: openCommandEnd(state) }) // no part of the run
+  const events = [...orphanEvents(whole, log, lastIdleSeq(whole)), ...runEndEvents(log, whole, ids)]
+  const closed = appendAll(log, whole, { events, runId })
   const settled = appendAll(log, closed, { events: deferredEvents(closed, ids) })
   return withoutOpenParts(
     appendAll(log, settled, { events: [...warnings, ...orphanWarnings(orphans)].map(warningEvent) }),
   )
 }
 
-/** Messages that waited for the end of a turn follow it, in order; an open one gets its end. */
+/** The end of a command's message that is open. */
+function openCommandEnd({ open, deferred }: SessionState): AgentEvent[] {
+  const jobId = open === undefined ? undefined : bashExecutionIn(open.message)?.jobId
+  const message = deferred.find((each) => bashExecutionIn(each)?.jobId === jobId)
+  if (open === undefined || jobId === undefined || message === undefined) return []
+  return [{ type: 'message_end', entryId: open.entryId, parentId: open.parentId, message }]
+}
+
+/** Messages that waited for the end of a turn follow it, in order. */
 function deferredEvents(state: SessionState, ids: Pick<Ids, 'short'>): AgentEvent[] {
-  const { open, deferred } = state
-  let headEntryId = state.headEntryId
-  return deferred.flatMap((message) => {
-    if (open !== undefined && isSameCommand(open.message, message)) {
-      headEntryId = open.entryId
-      return { type: 'message_end', entryId: open.entryId, parentId: open.parentId, message } as const
-    }
+  let { headEntryId } = state
+  return state.deferred.flatMap((message) => {
     const append = (entryId: string): void => {
       headEntryId = entryId
     }

@@ -14,6 +14,7 @@ import { recoverLog } from '../../../lib/session/recovery/recover-log.ts'
 import { replayLog } from '../../../lib/session/recovery/replay-log.ts'
 import { faultyLog } from '../../support/faulty-log.ts'
 import { logOf, recordingStore } from '../../support/cut-log.ts'
+import { faultsOfRuns } from '../../support/log-laws.ts'
 import { playSession } from '../../support/virtual-session.ts'
 import type { PlayedSession, SessionScene } from '../../support/virtual-session.ts'
 
@@ -261,6 +262,7 @@ describe('during a run', () => {
         expect(ran[0]?.output).toBe(hadEnded ? 'ab' : 'the process ended while this ran; it may have taken effect')
         expect(state).toMatchObject({ jobs: [], deferred: [] })
         expect(openAt([...log.records()].map(({ event }) => event))).toEqual([])
+        expect(faultsOfRuns([...log.records()])).toEqual([])
         expect(
           [...state.entries.values()].every(({ parentId }) => parentId === null || state.entries.has(parentId)),
         ).toBe(true)
