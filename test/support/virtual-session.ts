@@ -46,6 +46,8 @@ export interface SessionScene {
   readonly options?: SessionOptions
   /** Finds models by their names. Default: none can be found. */
   readonly resolveModel?: SessionParts['resolveModel']
+  /** Default: the model has its facts. */
+  readonly pendingModel?: SessionParts['pendingModel']
   /** Default: none. */
   readonly roles?: SessionParts['roles']
   /** Default: none, so commands of users are refused. */
@@ -88,6 +90,7 @@ function play(scene: SessionScene, now: () => number): PlayedSession {
     log: sessionLog.log,
     ...(scene.writerOf === undefined ? {} : { writer: scene.writerOf(sessionLog.log) }),
     ...(scene.resolveModel === undefined ? {} : { resolveModel: scene.resolveModel }),
+    ...(scene.pendingModel === undefined ? {} : { pendingModel: scene.pendingModel }),
     roles: scene.roles,
     settings: () => ({ model, provider, system: '', thinkingLevel: 'off', tools }),
     tools: { cwd: '/somewhere', env: {} },

@@ -1,10 +1,11 @@
 // Runs one prompt of an editor, and answers it when its run is over.
 import type { PromptResponse } from '@agentclientprotocol/sdk'
-import { EMPTY, catchError, combineLatest, defaultIfEmpty, mergeMap, startWith, take, tap } from 'rxjs'
+import { EMPTY, catchError, combineLatest, defaultIfEmpty, mergeMap, of, startWith, take, tap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import type { ReceivedEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { Usage } from '../../../lib/streams/messages/message.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
 import { toRunEnds } from '../../commands/print/run-ends.ts'
 import type { PromptContent } from './read-blocks.ts'
 import { stopReasonOf } from './stop-reason.ts'
@@ -22,7 +23,6 @@ export class RunningPrompt {
   /** Marks the message of the prompt in the events. */
   readonly opId = crypto.randomUUID()
   readonly #surroundings: PromptSurroundings
-  #isStarted = false
   #isCancelled = false
 
   constructor(surroundings: PromptSurroundings) {
@@ -35,8 +35,7 @@ export class RunningPrompt {
     const pictures = images.length === 0 ? {} : { images }
     const started$ = client.request({ type: 'prompt', session, text, ...pictures }, { opId: this.opId }).pipe(
       tap((started) => {
-        this.#isStarted = true
-        if (this.#isCancelled) this.#abort()
+        if (this.#isCancelled) this.#abort() // the connection may have been lost before
         if (started.status === 'handled' && started.text !== undefined) onHandled(started.text)
       }),
     )
@@ -49,13 +48,18 @@ export class RunningPrompt {
       }),
       take(1),
       defaultIfEmpty<PromptResponse, PromptResponse>({ stopReason: 'cancelled' }), // the session was closed
+      catchError((error: unknown) => {
+        const failure = Failure.from(error)
+        const wasStopped = this.#isCancelled && failure.code === 'cancelled'
+        return wasStopped ? of<PromptResponse>({ stopReason: 'cancelled' }) : throwError(() => failure)
+      }),
     )
   }
 
-  /** Stops the run, at once or as soon as it has begun. */
+  /** Stops the run. One that has not begun does not begin. */
   cancel(): void {
     this.#isCancelled = true
-    if (this.#isStarted) this.#abort()
+    this.#abort()
   }
 
   #abort(): void {

@@ -14,6 +14,7 @@ import {
   of,
   take,
   tap,
+  throwError,
   timer,
 } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -143,12 +144,19 @@ function runSession(parts: PromptRun): Observable<number> {
   )
   return merge(ended$, interruption$).pipe(
     take(1),
+    catchError((error: unknown) => endBeforeRun(error, interrupted)),
     map((outcome) => {
       if (interrupted === unreadCode) return unreadCode // no reader: the end of the command reports why
       const code = 'end' in outcome ? printOutcome(outcome.end, parts) : outcome.code
       return interrupted ?? (code === 0 && refused.length > 0 ? refusedCode : code)
     }),
   )
+}
+
+/** No error if the abort of an interrupted command came before the run had started. */
+function endBeforeRun(error: unknown, code: number | undefined): Observable<{ readonly code: number }> {
+  const failure = Failure.from(error)
+  return code !== undefined && failure.code === 'cancelled' ? of({ code }) : throwError(() => failure)
 }
 
 /** Writes the log's lines in JSON mode, and progress on stderr in both modes. */

@@ -1,12 +1,10 @@
 // Compacts a session because a person asked; one at a time, and `abort` cancels it.
 import {
-  BehaviorSubject,
   EMPTY,
   Subject,
   concat,
   defer,
   endWith,
-  filter,
   finalize,
   ignoreElements,
   merge,
@@ -30,31 +28,22 @@ import { busyFailure } from './validate-input.ts'
 type Compact = Extract<SessionCommand, { type: 'compact' }>
 
 export interface Compactor {
-  /** True while a summary is being written. */
-  readonly isOn: boolean
   /**
    * Emits the command's result once its lines are durable. Fails as the summariser does, with `bad_request` if there is
    * nothing to compact, with `cancelled` after `cancel`; the session then is as it was.
-   * @throws Failure `busy` if a run or a compaction is active
+   * @throws Failure `busy` if a run is active, or something holds the conversation
    */
   compact(command: Compact, origin: { readonly opId?: string }): Observable<object>
   cancel(): void
-  /** Completes when no compaction is active. */
-  idle(): Observable<never>
 }
 
 export function compactor({ core, pipeline }: { readonly core: SessionCore; readonly pipeline: Pipeline }): Compactor {
-  const on$ = new BehaviorSubject(false)
   const cancel$ = new Subject<void>()
   const cancelled$ = cancel$.pipe(mergeMap(() => throwError(() => cancelledFailure())))
   return {
-    get isOn() {
-      return on$.value
-    },
     compact: ({ focus }, origin) => {
       if (core.activeRun.unsettled !== undefined) throw busyFailure('abort it, or send compact after agent_settled')
-      if (on$.value) throw compactingFailure()
-      on$.next(true)
+      const release = core.hold.begin('compaction')
       const changes: RoomEvent[] = []
       const spending = summarySpending()
       const collected$ = core.compaction.compactNow(focus).pipe(
@@ -72,22 +61,11 @@ export function compactor({ core, pipeline }: { readonly core: SessionCore; read
           const records = changes.map((event) => ({ event, ...origin }))
           return respondWhenWritten({ pipeline }, records, compaction === undefined ? {} : compactionResult(compaction))
         }),
-      ).pipe(
-        recordSpending(spending, pipeline),
-        finalize(() => {
-          on$.next(false)
-        }),
-      )
+      ).pipe(recordSpending(spending, pipeline), finalize(release))
     },
     cancel: () => {
       cancel$.next()
     },
-    idle: () =>
-      on$.pipe(
-        filter((isOn) => !isOn),
-        take(1),
-        ignoreElements(),
-      ),
   }
 }
 
@@ -99,11 +77,6 @@ function recordSpending(spending: SummarySpending, { publish }: Pipeline): MonoT
       if (event !== undefined) publish({ event })
     },
   })
-}
-
-/** The failure of a command that has to wait for a compaction. */
-export function compactingFailure(): Failure {
-  return new Failure('busy', 'The conversation is being compacted; wait for the response, or send abort')
 }
 
 function cancelledFailure(): Failure {

@@ -1,17 +1,5 @@
 // Moves the head back together with the files: checks first, files next, conversation last.
-import {
-  BehaviorSubject,
-  concat,
-  defer,
-  filter,
-  finalize,
-  ignoreElements,
-  map,
-  mergeMap,
-  of,
-  take,
-  throwError,
-} from 'rxjs'
+import { concat, defer, finalize, ignoreElements, map, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -45,39 +33,22 @@ export interface RewindOptions {
 }
 
 export interface Rewinder {
-  /** True while files are compared or restored. */
-  readonly isOn: boolean
   /**
    * Emits the command's result once. Fails with `bad_request` if there is no entry to go back to, or no snapshot of its
    * files; with `not_allowed` for changes of others without `force`; with `storage`.
-   * @throws Failure `busy` if a run is active
+   * @throws Failure `busy` if a run is active, or something holds the conversation
    */
   rewind(command: Rewind, origin: Origin): Observable<object>
-  /** Completes when no files are being restored. */
-  idle(): Observable<never>
 }
 
 export function rewinder(options: RewindOptions): Rewinder {
-  const on$ = new BehaviorSubject(false)
+  const { activeRun, hold } = options.core
   return {
-    get isOn() {
-      return on$.value
-    },
     rewind: (command, origin) => {
-      if (options.core.activeRun.running !== undefined) throw busyFailure(untilSettled)
-      on$.next(true)
-      return defer(() => rewindTo(command, origin, options)).pipe(
-        finalize(() => {
-          on$.next(false)
-        }),
-      )
+      if (activeRun.running !== undefined) throw busyFailure(untilSettled)
+      const release = hold.begin('restore')
+      return defer(() => rewindTo(command, origin, options)).pipe(finalize(release))
     },
-    idle: () =>
-      on$.pipe(
-        filter((isOn) => !isOn),
-        take(1),
-        ignoreElements(),
-      ),
   }
 }
 
@@ -233,8 +204,4 @@ function lastRun(log: SessionLog, state: SessionState): LastRun {
 function runOf(log: SessionLog, { seq }: Entry): string | undefined {
   for (const record of log.records(seq - 1)) return record.runId
   return undefined
-}
-
-export function restoringFailure(): Failure {
-  return new Failure('busy', 'Files are being restored; wait for the response')
 }

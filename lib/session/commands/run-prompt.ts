@@ -35,6 +35,8 @@ interface PromptRunParts {
   readonly starter: RunStarter
   /** Fails when the session is closed. */
   readonly closed$: Observable<never>
+  /** Fails at an `abort`, too: while the input is prepared. */
+  readonly starting$: Observable<never>
 }
 
 /** @param check throws a Failure if the session takes no such command now */
@@ -50,14 +52,15 @@ export function promptRunner({
       check({ type: 'prompt', ...input })
       checkMode(whileRunning)
       checkLimits(options.limits)
-      const expansion = expansionOf(parts)
+      const start = { ...parts, closed$: parts.starting$ }
+      const expansion = expansionOf(start)
       const start$ = (sent: typeof input): Observable<AgentEvent> =>
-        requireModel(parts, () => {
+        requireModel(start, () => {
           checkFree({ ...parts, line }, options)
           const begin$ = (message: InputMessage) => runInput({ ...parts, line }, message, options)
           return expandInput({ type: 'prompt', ...sent }, expansion, begin$, EMPTY)
         })
-      const outcome$ = runExtensionCommand(input, expansion)
+      const outcome$ = runExtensionCommand(input, expansionOf(parts))
       if (outcome$ === undefined) return start$(input)
       return outcome$.pipe(
         mergeMap(({ prompt }) => (prompt === undefined ? EMPTY : start$({ ...input, text: prompt, expand: false }))),
@@ -105,6 +108,7 @@ function startRun(
   { limits, outputSchema }: RunPromptOptions,
 ): Observable<AgentEvent> {
   return new Observable((subscriber) => {
+    core.hold.check() // again: preparing the input may have taken time
     const runId = core.ids.short()
     subscriber.add(() => {
       const { running } = core.activeRun // undefined from just before `agent_settled`

@@ -15,7 +15,7 @@ import {
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import { respondWhenWritten } from '../pipeline/respond-when-durable.ts'
-import { announceCompactionEnd, compactingFailure, compactor } from './compact-session.ts'
+import { announceCompactionEnd, compactor } from './compact-session.ts'
 import type { Compactor } from './compact-session.ts'
 import { changeSession } from './change-session.ts'
 import { checkShape } from './validate-input.ts'
@@ -29,7 +29,7 @@ import { idempotentCommands } from './idempotency.ts'
 import { promptRunner } from './run-prompt.ts'
 import { callLeaveHook, runAfterLeaveHook, runHooked } from './call-command-hooks.ts'
 import { mayRestoreFiles } from './files-at-entry.ts'
-import { rewinder, restoringFailure } from './rewind.ts'
+import { rewinder } from './rewind.ts'
 import type { Rewinder } from './rewind.ts'
 import { requireModel } from './require-model.ts'
 import { checkFree, startContinuation, startPrompt } from './start-run.ts'
@@ -48,7 +48,7 @@ export interface CommandSender {
   readonly send: Session['send']
   readonly run: Session['run']
   readonly checkLeave: NonNullable<Session['checkLeave']>
-  /** Completes when no files are being restored, and nothing is compacted. */
+  /** Completes when nothing holds the conversation. */
   idle(): Observable<never>
   /** Refuses every later command. */
   close(): void
@@ -61,8 +61,8 @@ export function commandsOf({ send, run, checkLeave }: CommandSender): Pick<Sessi
 type Origin = { readonly opId?: string }
 type SendOptions = Origin & { readonly client?: string }
 
-/** Refused while files are being restored, or the conversation is compacted. */
-const refusedDuringRestore: ReadonlySet<string> = new Set([
+/** Refused while something holds the conversation. */
+const refusedWhileHeld: ReadonlySet<string> = new Set([
   'prompt',
   'continue',
   'branch_session',
@@ -73,22 +73,23 @@ const refusedDuringRestore: ReadonlySet<string> = new Set([
 ])
 
 export function commandSender(options: SenderOptions): CommandSender {
-  const { log, pipeline } = options
+  const { core, log, pipeline } = options
   const once$ = idempotentCommands(options)
-  const files = rewinder(options)
   const compaction = compactor(options)
   const closed$ = new Subject<void>()
+  const aborted$ = new Subject<void>()
   let isClosed = false
 
   const check = (command: SessionCommand): void => {
     checkShape(command, log)
     if (isClosed) throw closedFailure()
-    if (files.isOn && refusedDuringRestore.has(command.type)) throw restoringFailure()
-    if (compaction.isOn && refusedDuringRestore.has(command.type)) throw compactingFailure()
+    if (refusedWhileHeld.has(command.type)) core.hold.check()
     if (log.readOnly !== undefined) throw log.readOnly
     pipeline.recover()
   }
-  const dispatch$ = commandDispatcher(options, { files, compaction, check }, closed$)
+  const ends = endsOf(closed$, aborted$)
+  const parts = { files: rewinder(options), compaction, check, abortStarts: () => aborted$.next(), ...ends }
+  const dispatch$ = commandDispatcher(options, parts)
   const send = (command: SessionCommand, { client, ...origin }: SendOptions = {}): Observable<object> => {
     const { opId } = origin
     const act = (): Observable<object> => dispatch$(command, origin, client)
@@ -100,9 +101,9 @@ export function commandSender(options: SenderOptions): CommandSender {
     return new Observable((subscriber) => answer$.subscribe(subscriber))
   }
   return {
-    idle: () => concat(files.idle(), compaction.idle()),
-    checkLeave: (step) => callLeaveHook({ hooks: options.core.parts.options.hooks, closed$: refusalOf(closed$) }, step),
-    run: promptRunner({ ...options, check, closed$: refusalOf(closed$) }),
+    idle: core.hold.free,
+    checkLeave: (step) => callLeaveHook({ hooks: core.parts.options.hooks, closed$: ends.refused$ }, step),
+    run: promptRunner({ ...options, check, closed$: ends.refused$, starting$: ends.starting$ }),
     send: send as Session['send'], // the compiler cannot link a command's name to its result here
     close: () => {
       isClosed = true
@@ -112,29 +113,32 @@ export function commandSender(options: SenderOptions): CommandSender {
   }
 }
 
-interface CommandParts {
+interface CommandParts extends CommandEnds {
   readonly files: Rewinder
   readonly compaction: Compactor
   check(command: SessionCommand): void
+  /** Cancels the commands whose run has not started yet. */
+  abortStarts(): void
 }
 
 /** Each command acts in the call itself, or when its hook has answered. */
 function commandDispatcher(
   options: SenderOptions,
-  { files, compaction, check }: CommandParts,
-  closed$: Observable<void>,
+  parts: CommandParts,
 ): (command: SessionCommand, origin: Origin, client: string | undefined) => Observable<object> {
-  const need = { ...options, closed$: refusalOf(closed$) }
-  const expansion = expansionOf(need)
-  const hooked = { hooks: options.core.parts.options.hooks, closed$: need.closed$ }
+  const { files, compaction, check, refused$, starting$ } = parts
+  const start = { ...options, closed$: starting$ }
+  const expansion = expansionOf({ ...options, closed$: refused$ })
+  const startExpansion = expansionOf(start)
+  const hooked = { hooks: options.core.parts.options.hooks, closed$: refused$ }
   const announceEnd$ = announceCompactionEnd(options.pipeline)
   return (command, origin, client) => {
     switch (command.type) {
       case 'prompt':
         return runOrSend(expansion, command, (sent) =>
-          requireModel(need, () => {
+          requireModel(start, () => {
             checkFree(options, sent)
-            return expandInput(sent, expansion, (input) => startPrompt(options, sent, input, origin), handled$)
+            return expandInput(sent, startExpansion, (input) => startPrompt(options, sent, input, origin), handled$)
           }),
         )
       case 'steer':
@@ -144,13 +148,13 @@ function commandDispatcher(
       case 'edit_queued':
         return expandInput(command, expansion, (input) => editQueued(options, command, input, origin))
       case 'abort':
-        return abort(options, compaction)
+        return abort(options, parts)
       case 'compact':
-        return requireModel(need, () => compaction.compact(command, origin).pipe(announceEnd$))
+        return requireModel(start, () => compaction.compact(command, origin).pipe(announceEnd$))
       case 'continue':
-        return requireModel(need, () => startContinuation(options, command, origin))
+        return requireModel(start, () => startContinuation(options, command, origin))
       case 'user_bash':
-        return runHooked(hooked, command, (sent, own) => options.core.userCommands.run(sent, origin, own))
+        return runHooked(hooked, command, (sent, own) => runUserCommand(options, sent, origin, own))
       case 'kill_job':
         return options.core.jobs?.end(command.jobId) ?? options.core.userCommands.kill(command.jobId)
       case 'ui_response':
@@ -160,16 +164,29 @@ function commandDispatcher(
         return runAfterLeaveHook(hooked, command, {
           check,
           act: () =>
-            mayRestoreFiles(command) ? files.rewind(command, origin) : applyChange(options, command, origin, closed$),
+            mayRestoreFiles(command) ? files.rewind(command, origin) : applyChange(options, command, origin, refused$),
         })
       default:
-        return applyChange(options, command, origin, closed$)
+        return applyChange(options, command, origin, refused$)
     }
   }
 }
 
-function abort({ pipeline, core }: SenderOptions, compaction: Compactor): Observable<object> {
-  const result = compaction.isOn ? { compaction: true } : {}
+/** Checked again, because a hook may have taken time. */
+function runUserCommand(
+  { core: { hold, userCommands } }: SenderOptions,
+  ...call: Parameters<SessionCore['userCommands']['run']>
+): Observable<object> {
+  hold.check()
+  return userCommands.run(...call)
+}
+
+function abort(
+  { pipeline, core }: SenderOptions,
+  { compaction, abortStarts }: Pick<CommandParts, 'compaction' | 'abortStarts'>,
+): Observable<object> {
+  const result = core.hold.holder === 'compaction' ? { compaction: true } : {}
+  abortStarts()
   compaction.cancel()
   const current = core.activeRun.unsettled
   if (current === undefined) return of(result)
@@ -182,16 +199,28 @@ function closedFailure(): Failure {
   return new Failure('unknown_session', 'The session was closed; open it again')
 }
 
-/** Fails when the session is closed: while a model is resolved, or summarises. */
-function refusalOf(closed$: Observable<void>): Observable<never> {
-  return closed$.pipe(mergeMap(() => throwError(() => closedFailure())))
+/** Both never emit. */
+interface CommandEnds {
+  /** Fails when the session is closed: while a model is resolved, or summarises. */
+  readonly refused$: Observable<never>
+  /** Fails at an `abort`, too: for a command that is to start a run. */
+  readonly starting$: Observable<never>
+}
+
+function endsOf(closed$: Observable<void>, aborted$: Observable<void>): CommandEnds {
+  const refused$ = closed$.pipe(mergeMap(() => throwError(() => closedFailure())))
+  return { refused$, starting$: merge(refused$, aborted$.pipe(mergeMap(() => throwError(() => abortedFailure())))) }
+}
+
+function abortedFailure(): Failure {
+  return new Failure('cancelled', 'An abort came before the run had started')
 }
 
 function applyChange(
   options: SenderOptions,
   command: Parameters<typeof changeSession>[0],
   origin: Origin,
-  closed$: Observable<void>,
+  refused$: CommandEnds['refused$'],
 ): Observable<object> {
   const { core, pipeline } = options
   const now = () => ({ core, state: pipeline.state$.value, isRunning: core.activeRun.running !== undefined, ...origin })
@@ -199,7 +228,7 @@ function applyChange(
     command.type === 'branch_session' && command.summarise === true
       ? summariseBranch(command, now, (event) => pipeline.publish({ event }))
       : changeSession(command, now())
-  return merge(changed$, refusalOf(closed$)).pipe(
+  return merge(changed$, refused$).pipe(
     take(1),
     mergeMap(({ events, result }) =>
       respondWhenWritten(

@@ -29,6 +29,7 @@ export function startPrompt(
 ): Observable<object> {
   const { core, pipeline, starter } = options
   if (core.activeRun.running !== undefined) return promptWhileRunning(options, command, input, origin)
+  core.hold.check() // again: preparing the input may have taken time
   const { limits, outputSchema } = command
   checkLimits(limits)
   const runId = core.ids.short()
@@ -63,6 +64,7 @@ export function startContinuation(
 ): Observable<object> {
   const { core, pipeline, starter } = options
   if (core.activeRun.running !== undefined) throw busyFailure('send continue after agent_settled')
+  core.hold.check()
   checkLimits(limits)
   const from = planContinuation(core)
   const runId = core.ids.short()

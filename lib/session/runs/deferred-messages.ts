@@ -1,26 +1,28 @@
-// Appends the messages of ended commands and jobs between turns.
+// Appends the messages of ended commands and jobs between turns, while nothing holds the conversation.
 import type { Message } from '../../streams/messages/message.ts'
 import type { Conversation } from '../../operators/ports/run-ports.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import { appendMessage } from './append-message.ts'
+import type { ConversationHold } from './conversation-hold.ts'
 
 export interface DeferredMessages {
   /** Holds a message until no turn is active. */
   add(message: Message): void
   /** Appends the held messages and publishes them. Only while no turn is active. */
   appendDeferred(): undefined
-  /** Appends now, or if a run is active, at its next turn or when it has settled. */
+  /** Appends now; during a run at its next turn or when it has settled; while the conversation is held, after that. */
   appendSoon(): void
 }
 
 interface DeferredOptions {
   readonly conversation: Conversation
   readonly pipeline: Pick<Pipeline, 'publish' | 'next'>
+  readonly hold: Pick<ConversationHold, 'free'>
   /** True if a run is active. */
   isRunning(): boolean
 }
 
-export function deferredMessages({ conversation, pipeline, isRunning }: DeferredOptions): DeferredMessages {
+export function deferredMessages({ conversation, pipeline, hold, isRunning }: DeferredOptions): DeferredMessages {
   let waiting: Message[] = []
   const appendAll = (): undefined => {
     const messages = waiting
@@ -31,16 +33,20 @@ export function deferredMessages({ conversation, pipeline, isRunning }: Deferred
   const appendIfIdle = (): void => {
     if (!isRunning()) appendAll() // a run that began meanwhile appends it at its first turn
   }
+  // a message at the head would make what is being written about the conversation useless
+  const appendWhenFree = (): void => {
+    hold.free().subscribe({ complete: appendIfIdle })
+  }
   const appendWhenSettled = (): void => {
     const settled$ = pipeline.next(({ event }) => event.type === 'agent_settled')
-    settled$.subscribe({ next: appendIfIdle, error: appendWhenSettled }) // a later retry writes it
+    settled$.subscribe({ next: appendWhenFree, error: appendWhenSettled }) // a later retry writes it
   }
   return {
     add: (message) => waiting.push(message),
     appendDeferred: appendAll,
     appendSoon: () => {
-      if (!isRunning()) appendAll()
-      else appendWhenSettled()
+      if (isRunning()) appendWhenSettled()
+      else appendWhenFree()
     },
   }
 }

@@ -20,6 +20,8 @@ import { runModel } from '../roles/run-model.ts'
 import type { RunModel } from '../roles/run-model.ts'
 import { sessionSettings } from './session-settings.ts'
 import type { SessionSettings } from './session-settings.ts'
+import { conversationHold } from './conversation-hold.ts'
+import type { ConversationHold } from './conversation-hold.ts'
 import { deferredMessages } from './deferred-messages.ts'
 import type { JobReader } from '../../streams/ports/jobs.ts'
 import { contextUpdates } from './append-message.ts'
@@ -65,6 +67,8 @@ export interface SessionCore {
   /** Decides about tool calls by the policy. Undefined without one: `approve` decides. */
   readonly decide: CallPorts['refusalOf']
   readonly activeRun: ActiveRun
+  /** Keeps the head in its position for a command that moves it. */
+  readonly hold: ConversationHold
   /** Appends the messages that waited; returns the events of the context's notes that are due, or undefined. */
   betweenTurns(): Observable<AgentEvent> | undefined
 }
@@ -100,13 +104,10 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
   })
   const requests = uiRequests({ ids, log: parts.log, pipeline, running: () => activeRun.unsettled })
   const { notes, beforeNotes, ...phases } = openScenario({ parts, initial, settings: { ...settings, current: settings.own }, requests, pipeline, activeRun }) // prettier-ignore
-  const deferred = deferredMessages({ conversation: own, pipeline, isRunning: () => activeRun.running !== undefined })
-  const onTerminal = (): void => {
-    const active = settings.active().map(({ name }) => name)
-    const isRegistered = settings.registered().some(({ name }) => name === 'job_input')
-    if (!isRegistered || active.includes('job_input')) return
-    pipeline.publish({ event: settings.setActiveTools([...active, 'job_input'], 'tool') })
-  }
+  const hold = conversationHold()
+  const isRunning = (): boolean => activeRun.running !== undefined
+  const deferred = deferredMessages({ conversation: own, pipeline, hold, isRunning })
+  const onTerminal = (): void => activateInput(settings, pipeline)
   const files = clientOffers<FilesOffer>()
   const commands = userCommands({ ids, deferred, userShell, pipeline })
   const outsideShell$ = userShell ?? shell
@@ -116,6 +117,7 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     parts,
     ids,
     activeRun,
+    hold,
     betweenTurns: () => {
       deferred.appendDeferred()
       return beforeNotes(() =>
@@ -139,6 +141,14 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     jobs,
     jobReader: sessionJobs(jobs, commands),
   }
+}
+
+/** A job with a terminal takes input. */
+function activateInput(settings: SessionSettings, { publish }: Pick<Pipeline, 'publish'>): void {
+  const active = settings.active().map(({ name }) => name)
+  const isRegistered = settings.registered().some(({ name }) => name === 'job_input')
+  if (!isRegistered || active.includes('job_input')) return
+  publish({ event: settings.setActiveTools([...active, 'job_input'], 'tool') })
 }
 
 function decideByPolicy({

@@ -85,14 +85,14 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Runs',
     commands: {
       prompt: {
-        does: 'Starts a run. The response comes when the message is durable. During a run the prompt is refused (`busy`), or queued with `whileRunning`. `outputSchema` (a JSON Schema) asks for a JSON document as the last answer: through the provider’s API if possible, and in the system prompt. The client checks the document. A session without a usable model chooses one again first, and fails with `no_model` if there is none. A `text` that begins with `/NAME` of `list_commands` is expanded: the message has the text that the model gets, and `invocation` what was typed. Any other text is sent as it is; `expand: false` sends every text as it is. This holds for `steer`, `follow_up` and `edit_queued` too.',
-        errors: ['busy', 'no_model', 'unknown_session', 'read_only', 'storage'],
+        does: 'Starts a run. The response comes when the message is durable. During a run the prompt is refused (`busy`), or queued with `whileRunning`. `outputSchema` (a JSON Schema) asks for a JSON document as the last answer: through the provider’s API if possible, and in the system prompt. The client checks the document. A session without a usable model chooses one again first, and fails with `no_model` if there is none. A `text` that begins with `/NAME` of `list_commands` is expanded: the message has the text that the model gets, and `invocation` what was typed. Any other text is sent as it is; `expand: false` sends every text as it is. This holds for `steer`, `follow_up` and `edit_queued` too. Fails with `cancelled` if an `abort` comes while a hook, the expansion or the choice of a model takes time.',
+        errors: ['busy', 'no_model', 'unknown_session', 'cancelled', 'read_only', 'storage'],
         ask: { session, text: 'What is in this folder?' },
         answer: { status: 'started', runId: 'k3v7pq2a' },
       },
       continue: {
         does: 'Starts a run without a new message: from an input or a result at the end of the transcript, or from the queue. It needs a model as `prompt` does.',
-        errors: ['busy', 'no_model', 'unknown_session', 'read_only', 'storage'],
+        errors: ['busy', 'no_model', 'unknown_session', 'cancelled', 'read_only', 'storage'],
         ask: { session },
         answer: { status: 'started', runId: 'k3v7pq2a' },
       },
@@ -109,7 +109,7 @@ export const commandGroups: readonly CommandGroup[] = [
         answer: { queueId: 'q5m2xw7c' },
       },
       abort: {
-        does: 'Ends the run: no further request, tool or process. Queued inputs stay queued. The response comes at `agent_settled`, or at once without a run. A compaction is cancelled too, and the response then has `compaction: true`.',
+        does: 'Ends the run: no further request, tool or process. Queued inputs stay queued. The response comes at `agent_settled`, or at once without a run. A `prompt` or `continue` of any client whose run has not started yet fails with `cancelled`. A compaction is cancelled too, and the response then has `compaction: true`.',
         errors: ['unknown_session', 'storage'],
         ask: { session },
         answer: {},

@@ -26,6 +26,7 @@ import type { Client } from '../../../lib/server/client/client.ts'
 import { createEmbeddedServer } from '../../../lib/server/machine-server.ts'
 import { linkedPair } from '../../../lib/server/protocol/linked-pair.ts'
 import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
+import type { Hooks } from '../../../lib/streams/ports/hooks.ts'
 import type { AnyTool } from '../../../lib/streams/ports/tool.ts'
 import { checkedStream, frameCheck } from '../../support/acp-frames.ts'
 import { answerTerminals } from '../../support/acp-terminals.ts'
@@ -33,6 +34,7 @@ import { answerTerminals } from '../../support/acp-terminals.ts'
 export interface SceneOptions {
   readonly script: Parameters<typeof scripted>[0]
   readonly tools?: readonly AnyTool[]
+  readonly hooks?: Hooks
 }
 
 /** What the person at the editor does. */
@@ -71,13 +73,13 @@ export interface Scene {
   editor(options?: EditorOptions): Promise<Editor>
 }
 
-export function acpScene({ script, tools = [] }: SceneOptions): Scene {
+export function acpScene({ script, tools = [], hooks = {} }: SceneOptions): Scene {
   const folder = mkdtempSync(join(tmpdir(), 'rxpi-acp-'))
   const env = { RXPI_HOME: join(folder, 'home'), XDG_CONFIG_HOME: join(folder, 'config'), HOME: folder, RXPI_SANDBOX: 'off', RXPI_APPROVE: 'ask', RXPI_LOCAL_MODELS_MS: '0', PATH: process.env['PATH'] ?? '' } // prettier-ignore
   const provider = scripted(script)
   const { server, client: first } = createEmbeddedServer({
     env,
-    session: () => ({ model: { model: scriptedModel, provider }, customTools: tools }),
+    session: () => ({ model: { model: scriptedModel, provider }, customTools: tools, hooks }),
   })
   const clients = [first]
   const client = (): Client => {

@@ -58,6 +58,21 @@ describe('a prompt', () => {
     expect(await ended).toBe('cancelled')
   })
 
+  it('starts no run if it is cancelled while a hook looks at its text [ACP-cancel]', async () => {
+    const called = Promise.withResolvers<undefined>()
+    const input$ = () => {
+      called.resolve(undefined)
+      return NEVER
+    }
+    const editor = await acpScene({ script: ['Never asked'], hooks: { input: input$ } }).editor()
+    const { sessionId } = await editor.newSession()
+    const ended = editor.prompt(sessionId, 'Go')
+    await called.promise
+    await editor.agent.notify('session/cancel', { sessionId })
+    expect(await ended).toBe('cancelled')
+    expect(editor.text()).toBe('')
+  })
+
   it('stops when the editor takes the request back [ACP-cancel]', async () => {
     let stopped = false
     const work = fakeTool('work', () => new Observable<never>(() => () => (stopped = true)), { capability: 'read' })

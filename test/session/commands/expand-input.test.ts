@@ -114,3 +114,22 @@ describe('an input that begins with a slash', () => {
     expect(events.some(({ type }) => type === 'agent_start')).toBe(false)
   })
 })
+
+describe('an abort while an input is being expanded', () => {
+  const aborted = (command: SessionCommand) =>
+    play({ 0: ({ send }) => send(command), 50: ({ send }) => send({ type: 'abort' }) }, ['one'], { delayMs: 100 })
+
+  it('cancels a prompt: no run starts [COMMAND-abort]', () => {
+    const { sent, events } = aborted({ type: 'prompt', text: typed })
+    expect(sent).toMatchObject([
+      { failure: { code: 'cancelled' }, answeredAt: 50 },
+      { result: {}, answeredAt: 50 },
+    ])
+    expect(events).toEqual([])
+  })
+
+  it('cancels no queued input', () => {
+    const { session } = aborted({ type: 'follow_up', text: typed })
+    expect(session.state$.value.queue).toMatchObject([{ content: 'Repair a  b.' }])
+  })
+})

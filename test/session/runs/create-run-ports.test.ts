@@ -7,6 +7,7 @@ import { queues } from '../../../lib/operators/run/queues.ts'
 import { createRunPorts } from '../../../lib/session/runs/create-run-ports.ts'
 import { clientOffers } from '../../../lib/session/tools/client-offers.ts'
 import { openedToolList } from '../../../lib/session/tools/tool-list.ts'
+import { conversationHold } from '../../../lib/session/runs/conversation-hold.ts'
 import { sessionSettings } from '../../../lib/session/runs/session-settings.ts'
 import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { behavior } from '../../../lib/streams/rx/behavior.ts'
@@ -56,6 +57,7 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
       runModel: { due: () => undefined, end: () => [] },
       betweenTurns: () => undefined,
       activeRun: { running: undefined, unsettled: undefined },
+      hold: conversationHold(),
       userCommands: {
         known: new Map(),
         run: () => NEVER,

@@ -110,6 +110,22 @@ describe('interrupting a print run', () => {
     await expect.poll(() => options, { timeout: 10_000 }).toBe(code)
   })
 
+  it('cancels a prompt whose run has not started, and reports no error', async () => {
+    const started$ = new Subject<object>()
+    const own = fakeWorld({
+      session: {
+        answer: ({ type }) => {
+          if (type === 'prompt') return started$
+          started$.error(new Failure('cancelled', 'An abort came before the run had started'))
+          return of({})
+        },
+      },
+    })
+    const code = begin(own)
+    own.signal('SIGTERM')
+    expect([await code, own.stderr.written]).toEqual([143, ''])
+  })
+
   it('prints the part of the answer that was there, as at a time-out [KEYS-print]', async () => {
     const partial = answer('Half an ans', { stopReason: 'aborted' })
     const own = fakeWorld(runs(partial))
