@@ -12,12 +12,13 @@ import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { verifiedAgUi } from '../../operators/bridges/ag-ui-verified.ts'
 import { faultsOfRun } from '../../support/laws.ts'
-import { randomOf } from '../../support/random-of.ts'
+import { pickOf, randomOf } from '../../support/random-of.ts'
+import type { Random } from '../../support/random-of.ts'
 import { sampleSize } from '../../support/sample-size.ts'
 import { playSession } from '../../support/virtual-session.ts'
 import type { PlayedSession, Sent, SessionControl } from '../../support/virtual-session.ts'
 
-type MakeCommand = (text: string, control: SessionControl, random: () => number) => SessionCommand
+type MakeCommand = (text: string, control: SessionControl, random: Random) => SessionCommand
 
 const commands: readonly MakeCommand[] = [
   (text) => ({ type: 'prompt', text }),
@@ -41,7 +42,7 @@ const commands: readonly MakeCommand[] = [
   () => ({ type: 'set_active_tools', tools: ['a'] }),
 ]
 
-function queuedId({ session }: SessionControl, random: () => number): string {
+function queuedId({ session }: SessionControl, random: Random): string {
   const { queue } = session.state$.value
   return queue.length === 0 ? 'zzzzzzzz' : pickOf(random, queue).queueId
 }
@@ -112,11 +113,7 @@ function playRandom(seed: number): Played {
   return { session, received, aborts }
 }
 
-function pickOf<Value>(random: () => number, values: readonly Value[]): Value {
-  return values[Math.floor(random() * values.length)] as Value
-}
-
-function replyOf(random: () => number, number: number): ScriptedReply {
+function replyOf(random: Random, number: number): ScriptedReply {
   const kind = random()
   if (kind < 0.08) {
     return new Failure('provider_error', 'sad', { data: { kind: pickOf(random, ['network', 'auth'] as const) } })
@@ -131,7 +128,7 @@ function replyOf(random: () => number, number: number): ScriptedReply {
   }
 }
 
-function toolsOf(random: () => number, { cold }: RunHelpers, begin: () => void): AnyTool[] {
+function toolsOf(random: Random, { cold }: RunHelpers, begin: () => void): AnyTool[] {
   const outputs: Record<string, ToolProgress | ToolResult> = {
     p: { type: 'progress', updateType: 'stdout', content: 'x' },
     r: textResult('result'),
