@@ -18,7 +18,7 @@ export interface SecretValue {
 export interface SecretIndex {
   /** 1 for two characters with which a secret may begin: the low 7 bits of both. */
   readonly pairs: Uint8Array
-  /** 1 for a character with which a secret may begin. */
+  /** 1 for a character with which a secret may begin at the beginning of a word, 2 for one with which it may begin anywhere. */
   readonly firsts: Uint8Array
   readonly byPair: ReadonlyMap<string, Candidates>
 }
@@ -34,18 +34,18 @@ export function indexSecrets(values: readonly SecretValue[]): SecretIndex {
   const pairs = new Uint8Array(1 << 14)
   const firsts = new Uint8Array(1 << 7)
   const byPair = new Map<string, Candidates>()
-  const candidatesFor = (text: string): Candidates => {
+  const candidatesFor = (text: string, isWord: boolean): Candidates => {
     const first = text.charCodeAt(0)
     pairs[pairOf(first, text.charCodeAt(1))] = 1
-    firsts[first & 127] = 1
+    firsts[first & 127] = Math.max(firsts[first & 127] ?? 0, isWord ? 1 : 2)
     const pair = text.slice(0, 2)
     const candidates = byPair.get(pair) ?? { values: [], shapes: [] }
     byPair.set(pair, candidates)
     return candidates
   }
-  for (const each of values) candidatesFor(each.value).values.push(each)
+  for (const each of values) candidatesFor(each.value, false).values.push(each)
   for (const shape of secretShapes) {
-    for (const prefix of shape.prefixes) candidatesFor(prefix).shapes.push({ prefix, shape })
+    for (const prefix of shape.prefixes) candidatesFor(prefix, shape.isWord).shapes.push({ prefix, shape })
   }
   for (const candidates of byPair.values()) {
     candidates.values.sort((left, right) => right.value.length - left.value.length)
@@ -129,17 +129,18 @@ function findSecret(
   { at, before, isLast }: { readonly at: number; readonly before: number; readonly isLast: boolean },
 ): { readonly next: number; readonly secret?: Found } {
   const { length } = text
+  const previousTo = (index: number): number => (index > at ? text.charCodeAt(index - 1) : before)
   for (let index = at; index < length; index += 1) {
     const code = text.charCodeAt(index)
     if (index + 1 === length) {
       // one character alone: the next piece decides
-      return { next: !isLast && firsts[code & 127] === 1 ? index : length }
+      const least = isIn(wordCharacters, previousTo(index)) ? 2 : 1
+      return { next: !isLast && (firsts[code & 127] ?? 0) >= least ? index : length }
     }
     if (pairs[((code & 127) << 7) | (text.charCodeAt(index + 1) & 127)] !== 1) continue
     const candidates = byPair.get(text.slice(index, index + 2))
     if (candidates === undefined) continue
-    const previous = index > at ? text.charCodeAt(index - 1) : before
-    const secret = matchAt(candidates, text, index, { isWordBefore: isIn(wordCharacters, previous), isLast })
+    const secret = matchAt(candidates, text, index, { isWordBefore: isIn(wordCharacters, previousTo(index)), isLast })
     if (secret === 'more') return { next: index }
     if (secret === undefined) continue
     // a value that is a secret by itself has the better name

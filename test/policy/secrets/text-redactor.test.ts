@@ -181,6 +181,8 @@ describe('holds back', () => {
     expect(redact('a sk', '-').shown).toEqual(['a ', ''])
     expect(redact('plain text.', ' more.').shown).toEqual(['plain text.', ' more.'])
     expect(redact('xtr0ub', 'adour.').shown).toEqual(['x', 'tr0ubadour.'])
+    expect(redact('half', ' of it.').shown).toEqual(['half', ' of it.']) // fw_ begins a word
+    expect(redact('a f', 'ew').shown).toEqual(['a ', 'few'])
     expect(redact('done.\n', 'PASSWORD: ').shown).toEqual(['done.\n', 'PASSWORD: '])
   })
 
