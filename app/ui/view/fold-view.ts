@@ -165,6 +165,7 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
     case 'model_change':
       return foldModelChange(view, event)
     case 'thinking_level_change':
+      return foldThinkingLevel(view, event)
     case 'active_tools_change':
     case 'session_info_change': {
       const { title, ...rest } = foldSettings<Chosen>(view, event)
@@ -202,6 +203,12 @@ function foldModelChange(view: View, event: EventNamed<'model_change'>): View {
       : addNotice(chosen, { level: 'info', text: `This run goes on with ${model}: ${reason}` })
   const isLater = view.running !== undefined && model !== view.running.model
   return isLater ? addNotice(chosen, { level: 'info', text: `The next request goes to ${model}` }) : chosen
+}
+
+function foldThinkingLevel(view: View, { to, ignored }: EventNamed<'thinking_level_change'>): View {
+  const next = { ...view, thinkingLevel: to }
+  const text = `The thinking level ${to} has no effect: as far as rxpi knows, ${view.model} does not think`
+  return ignored === true ? addNotice(next, { level: 'warning', text }) : next
 }
 
 type Chosen = Pick<View, 'model' | 'thinkingLevel' | 'activeTools'> & { readonly title?: string }

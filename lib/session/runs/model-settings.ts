@@ -86,7 +86,8 @@ export function modelSettings({
     setThinkingLevel: (to, by = 'client') => {
       const from = current().thinkingLevel
       thinkingLevel = to
-      return { type: 'thinking_level_change', from, to, by }
+      const isIgnored = to !== 'off' && changes.unusable() === undefined && !current().model.reasoning
+      return { type: 'thinking_level_change', from, to, by, ...(isIgnored && { ignored: true }) }
     },
   }
   return { current, own, changes }

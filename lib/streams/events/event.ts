@@ -138,7 +138,8 @@ const fields = {
   },
   // the model's context window in tokens; with `ownModel` the change holds for the run that is on
   model_change: { ...change(Type.String()), contextWindow: Type.Optional(Count), ...roleFields },
-  thinking_level_change: change(ThinkingLevel),
+  // `ignored`: the model does not think, as far as is known
+  thinking_level_change: { ...change(ThinkingLevel), ignored: Type.Optional(Type.Boolean()) },
   active_tools_change: change(Type.Array(Type.String())),
   scenario_change: { ...change(Type.String()), ...scenarioFields },
   approval_mode_change: change(Type.String()),

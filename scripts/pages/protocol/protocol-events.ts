@@ -17,7 +17,8 @@ export const eventNotes: Readonly<Record<EventType, string>> = {
     'One change of a queue. `take`: an input is delivered. `invocation`: the command that `content` was expanded from.',
   model_change:
     'Another model, from the next request on. `contextWindow`: its size in tokens, if known. `role`: the role that it was chosen for, `reason`: why. With `ownModel` it holds for the run that is on, and `ownModel` comes back.',
-  thinking_level_change: 'Another thinking level, from the next request on.',
+  thinking_level_change:
+    'Another thinking level, from the next request on. `ignored`: it has no effect, because the model does not think, as far as rxpi knows.',
   active_tools_change: 'Other active tools, from the next request on.',
   scenario_change:
     'Another phase of a scenario, from the next decision and request on; without `scenario` and `phase` the scenario was left. `from` and `to`: the phases. `ownModel`: the model that the session goes back to, while a phase has another; `ownThinkingLevel`: the level that comes back with it.',

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { openSession } from '../../../lib/session/create/open-session.ts'
 import { memoryStore } from '../../../lib/store/index.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { ProviderModel } from '../../../lib/streams/ports/provider.ts'
 import { faultyLog } from '../../support/faulty-log.ts'
 import { playSession } from '../../support/virtual-session.ts'
@@ -110,6 +111,23 @@ describe('the thinking level', () => {
       { type: 'thinking_level_change', from: 'off', to: 'high', by: 'client' },
     ])
     expect(played.session.state$.value.thinkingLevel).toBe('high')
+  })
+
+  it.each([
+    ['high', true],
+    ['off', undefined],
+  ] as const)('%s is marked as ignored by a model that does not think: %s', (thinkingLevel, ignored) => {
+    const session = openSession({
+      log: memoryStore().create({ id: 'aaaaaaaaaaaa', createdAt: 0, cwd: '/' }),
+      settings: () => ({ model: { ...scriptedModel, reasoning: false }, provider: scripted([]), system: '', thinkingLevel: 'low', tools: [] }), // prettier-ignore
+      tools: { cwd: '/', env: {} },
+      options: { approve: 'auto' },
+    })
+    const events: AgentEvent[] = []
+    session.events$.subscribe((event) => events.push(event))
+    void session.send({ type: 'set_thinking_level', thinkingLevel })
+    const change = { type: 'thinking_level_change', from: 'low', to: thinkingLevel, by: 'client' }
+    expect(events).toStrictEqual([{ ...change, ...(ignored && { ignored }) }])
   })
 })
 

@@ -143,7 +143,7 @@ export const sampleEvents: { readonly [Type in EventType]: EventNamed<Type> } = 
   agent_settled: { type: 'agent_settled' },
   queue_update: { type: 'queue_update', queue: 'steering', op: 'add', queueId: id, content: 'stop that' },
   model_change: { type: 'model_change', from: 'a/b', to: 'c/d', by: 'client' },
-  thinking_level_change: { type: 'thinking_level_change', from: 'off', to: 'high', by: 'client' },
+  thinking_level_change: { type: 'thinking_level_change', from: 'off', to: 'high', by: 'client', ignored: true },
   active_tools_change: { type: 'active_tools_change', from: [], to: ['read'], by: 'extension' },
   scenario_change: {
     type: 'scenario_change',

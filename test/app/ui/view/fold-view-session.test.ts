@@ -175,6 +175,16 @@ describe('an opened session', () => {
     )
   })
 
+  it('shows a thinking level, and that it has no effect on the model', () => {
+    const change = { type: 'thinking_level_change', to: 'high', by: 'client' } as const
+    const ignored = viewOf(opened(), notices({ ...change, ignored: true }))
+    expect([ignored.thinkingLevel, shortly(ignored)]).toEqual([
+      'high',
+      'warning(The thinking level high has no effect: as far as rxpi knows, p/m does not think) |',
+    ])
+    expect(shortly(viewOf(opened(), notices(change)))).toBe('|')
+  })
+
   it('shows the model of the active run, also after coming back to it [MODEL-footer]', () => {
     const change: AgentEvent = { type: 'model_change', from: 'p/m', to: 'q/next', by: 'client' }
     const start: AgentEvent = { type: 'agent_start', model: 'p/m', tools: [], thinkingLevel: 'off' }
