@@ -1,9 +1,10 @@
 // Sends an input to the session: as a prompt, or as steering or follow-up of the active run.
 import { randomUUID } from 'node:crypto'
-import { mergeMap, throwIfEmpty } from 'rxjs'
+import { finalize, mergeMap, throwIfEmpty } from 'rxjs'
 import type { Submission } from '../contract/submission.ts'
 import type { Ui } from '../contract/ui.ts'
 import { foldMentions } from '../../../lib/streams/messages/mentions.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
 import { unitsOf } from '../editor/unit.ts'
 import { missingFiles, readPrompt } from './read-prompt.ts'
 import { failureNotice } from '../view/failure-notice.ts'
@@ -26,17 +27,27 @@ export function sendInput(ui: Ui, { text, images }: Submission, whileRunning: 's
   ui.target$
     .pipe(
       throwIfEmpty(() => undefined), // no session: a notice has said so
-      mergeMap((session) => ui.request({ ...prompt, session }, { opId })),
+      mergeMap((session) => {
+        ui.input({ type: 'sending', change: 1 })
+        return ui
+          .request({ ...prompt, session }, { opId })
+          .pipe(finalize(() => ui.input({ type: 'sending', change: -1 })))
+      }),
     )
     .subscribe({
       next: ({ status, text: answer }) => {
         if (status === 'handled' && answer !== undefined) ui.input({ type: 'notice', level: 'info', text: answer })
       },
       error: (error: unknown) => {
-        if (error !== undefined) ui.input(failureNotice(error))
+        if (error !== undefined) ui.input(refusalNotice(Failure.from(error)))
         ui.input({ type: 'draft', text, images })
       },
     })
+}
+
+function refusalNotice(failure: Failure): ReturnType<typeof failureNotice> {
+  if (failure.code !== 'cancelled') return failureNotice(failure)
+  return { type: 'notice', level: 'stopped', text: 'Stopped before the run began: the input is in the editor again' }
 }
 
 /**

@@ -107,8 +107,8 @@ function runExtensionKey(ui: Ui, own: ExtensionKey | undefined): void {
 }
 
 /** Something runs that Esc stops. */
-function isBusy({ running, compacting, jobs }: View): boolean {
-  return running !== undefined || compacting !== undefined || jobs.some(({ by }) => by === 'client')
+function isBusy({ running, compacting, sending, jobs }: View): boolean {
+  return running !== undefined || compacting !== undefined || sending > 0 || jobs.some(({ by }) => by === 'client')
 }
 
 /** With the demo model the hint begins with /login. */

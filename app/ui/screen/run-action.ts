@@ -94,15 +94,15 @@ function runRequest(ui: Ui, act$: Observable<unknown>): void {
   handled$.subscribe()
 }
 
-/** Ends the user's own shell command first, else the run or the compaction; returns the queued inputs to the editor. */
+/** Ends the user's own shell command first, else the run, the compaction or an input before its run; returns the queued inputs to the editor. */
 function stopRun(ui: Ui): Observable<unknown> {
-  const { session, running, compacting, queue, jobs } = ui.now()
+  const { session, running, compacting, sending, queue, jobs } = ui.now()
   if (session === undefined) return EMPTY
   const own = jobs.findLast(({ by }) => by === 'client')
   if (own !== undefined) return ui.request({ type: 'kill_job', session: session.id, jobId: own.jobId })
   const returned$ = queue.length === 0 ? EMPTY : returnQueue(ui, session.id, queue)
-  const aborted$ = (running ?? compacting) === undefined ? EMPTY : abortRun(ui, session.id)
-  return concat(returned$, aborted$)
+  if ((running ?? compacting) !== undefined) return concat(returned$, abortRun(ui, session.id))
+  return concat(returned$, sending === 0 ? EMPTY : ui.request({ type: 'abort', session: session.id }))
 }
 
 function returnQueue(ui: Ui, session: string, queue: readonly QueuedInput[]): Observable<never> {

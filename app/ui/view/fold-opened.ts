@@ -22,6 +22,7 @@ export function foldOpened(view: View, input: OpenedInput): View {
     ...(view.session === undefined ? { finished: view.finished, finishedCount: view.finishedCount } : {}),
     connection: view.connection,
     draft: view.draft,
+    sending: view.sending,
     // `rxpi --resume` opens the picker before there is a session
     ...(before === undefined && overlay?.name === 'picker' ? { overlay } : {}),
     ...(view.theme === undefined ? {} : { theme: view.theme }),

@@ -54,6 +54,8 @@ export function foldView(view: View, input: ViewInput): View {
       const { text, images = [], replaces = false } = input
       return { ...view, draft: { text, images, replaces, revision: view.draft.revision + 1 } }
     }
+    case 'sending':
+      return { ...view, sending: view.sending + input.change }
     case 'editing': {
       const { editing: _, ...fresh } = view
       return input.queueId === undefined ? fresh : { ...view, editing: input.queueId }

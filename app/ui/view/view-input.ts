@@ -48,6 +48,8 @@ export type ViewInput =
       readonly images?: readonly ImageContent[]
       readonly replaces?: boolean
     }
+  /** An input is on its way to the session: 1; the server has answered: -1. */
+  | { readonly type: 'sending'; readonly change: 1 | -1 }
   /** Sets the theme; absent: the one that fits the background. */
   | { readonly type: 'theme'; readonly theme?: 'dark' | 'light' }
   /** Chooses a theme of an extension for this screen. */

@@ -135,6 +135,8 @@ export interface View {
     readonly replaces?: boolean
     readonly revision: number
   }
+  /** The number of inputs that the server has not answered: a hook may hold them before their run. */
+  readonly sending: number
   /** Shows thinking in full. */
   readonly showsThinking: boolean
   /** Shows tool output in full. */
@@ -186,6 +188,7 @@ export function emptyView(): View {
     contextTokens: 0,
     connection: 'connecting',
     draft: { text: '', revision: 0 },
+    sending: 0,
     showsThinking: false,
     isExpanded: false,
     isLent: false,

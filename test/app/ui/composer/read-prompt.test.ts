@@ -113,7 +113,7 @@ describe('sendPrompt', () => {
       const { ui, requests, notices, hasLeft } = fakeUi({ view })
       sendPrompt(ui, text)
       expect(requests).toEqual([{ type: 'prompt', session: 'abcdefghij23', text, whileRunning: 'steer' }])
-      expect([notices, hasLeft()]).toEqual([[], false])
+      expect([notices.filter(({ type }) => type !== 'sending'), hasLeft()]).toEqual([[], false])
     },
   )
 

@@ -14,12 +14,12 @@ type Opened = OpenedInput['opened']
 const opened = (session: string) => ({ session }) as Opened // the UI reads no other field before it shows the session
 
 /** A UI with a server that answers only prompts. */
-function started() {
+function started(answer$: Observable<unknown> = of({ status: 'started', runId: 'abcdefg2' })) {
   const prompts: string[] = []
   const request$ = (command: Command): Observable<unknown> => {
     if (command.type !== 'prompt') return NEVER
     prompts.push(`${command.session}: ${command.text}`)
-    return of({ status: 'started', runId: 'abcdefg2' })
+    return answer$
   }
   const client = { request: request$, events$: () => NEVER, connection$: NEVER } as unknown as ReconnectingClient
   const ui = createUi(client, { cwd: '/somewhere', env: {} })
@@ -83,4 +83,16 @@ describe('input during the opening of a session', () => {
     withSession(workspace.ui, () => expect.unreachable())
     expect(workspace.notices()).toEqual(['There is no session yet'])
   })
+})
+
+it('counts an input until it is answered, and returns one that was stopped before its run to the editor', () => {
+  const answer$ = new Subject<unknown>()
+  using workspace = started(answer$)
+  const { ui, notices, say } = workspace
+  ui.open(of(opened('first')))
+  say('words')
+  expect([ui.now().sending, ui.now().draft.text]).toEqual([1, ''])
+  answer$.error(new Failure('cancelled', 'An abort came before the run had started'))
+  expect([ui.now().sending, ui.now().draft.text]).toEqual([0, 'words'])
+  expect(notices()).toEqual(['Stopped before the run began: the input is in the editor again'])
 })

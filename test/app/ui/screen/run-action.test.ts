@@ -40,6 +40,16 @@ describe('stopping a run', () => {
   })
 })
 
+it.each([
+  ['one that a hook holds', 1, ['abort']],
+  ['none, and sends nothing', 0, []],
+])('stops an input before its run: %s', (_, sending, sent) => {
+  const { running: __, ...resting } = view
+  const { ui, requests, notices } = fakeUi({ view: { ...resting, queue: [], sending } })
+  runAction(ui, 'abort', screen)
+  expect([requests.map(({ type }) => type), notices]).toEqual([sent, []])
+})
+
 it('stops a compaction', () => {
   const { running: _, ...resting } = view
   const compacting: View = { ...resting, queue: [], compacting: { since: 1, characters: 0 } }
