@@ -63,12 +63,8 @@ export function foldView(view: View, input: ViewInput): View {
     case 'undoing':
     case 'undone':
       return settle(foldUndo(view, input))
-    case 'stopping': {
-      const { running, compacting } = view
-      const { isStopping } = input
-      if (running !== undefined) return { ...view, running: { ...running, isStopping } }
-      return compacting === undefined ? view : { ...view, compacting: { ...compacting, isStopping } }
-    }
+    case 'stopping':
+      return foldStopping(view, input.isStopping)
     case 'branch':
       return settle(foldMovedCompaction(foldQuotedEnd(foldHistory(view, input)), input))
     case 'compacting':
@@ -79,6 +75,12 @@ export function foldView(view: View, input: ViewInput): View {
     default:
       return settle(foldScreen(view, input))
   }
+}
+
+function foldStopping(view: View, isStopping: boolean): View {
+  const { running, compacting } = view
+  if (running !== undefined) return { ...view, running: { ...running, isStopping } }
+  return compacting === undefined ? view : { ...view, compacting: { ...compacting, isStopping } }
 }
 
 /** A running shell command of the user does not hold back later items. */
