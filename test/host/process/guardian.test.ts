@@ -166,8 +166,8 @@ describe.each([['/bin/sh'], ['/bin/bash', '--posix', '--norc']])('the program in
       symlinkSync(outside, path.join(each, 'link'))
     }
     chmodSync(path.join(locked, 'sub'), 0o500)
-    const kept = [plain, removed, locked, foreign].map((each) => `keep\n${each}\n`).join('')
-    await runProgram(`${mark}\n${kept}+ 999999999\ndrop\n${removed}\n`)
+    const keepLines = [plain, removed, locked, foreign].map((each) => `keep\n${each}\n`).join('')
+    await runProgram(`${mark}\n${keepLines}+ 999999999\ndrop\n${removed}\n`)
     expect([plain, locked, removed, foreign, outside].map((each) => existsSync(each))).toEqual([
       false,
       false,
