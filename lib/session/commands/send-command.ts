@@ -80,22 +80,31 @@ export function commandSender(options: SenderOptions): CommandSender {
   const aborted$ = new Subject<void>()
   let isClosed = false
 
-  const check = (command: SessionCommand): void => {
+  const checkOpen = (command: SessionCommand): void => {
     checkShape(command, log)
     if (isClosed) throw closedFailure()
-    if (refusedWhileHeld.has(command.type)) core.hold.check()
     if (log.readOnly !== undefined) throw log.readOnly
     pipeline.recover()
+  }
+  const checkHeld = ({ type }: SessionCommand): void => {
+    if (refusedWhileHeld.has(type)) core.hold.check()
+  }
+  const check = (command: SessionCommand): void => {
+    checkOpen(command)
+    checkHeld(command)
   }
   const ends = endsOf(closed$, aborted$)
   const parts = { files: rewinder(options), compaction, check, abortStarts: () => aborted$.next(), ...ends }
   const dispatch$ = commandDispatcher(options, parts)
   const send = (command: SessionCommand, { client, ...origin }: SendOptions = {}): Observable<object> => {
     const { opId } = origin
-    const act = (): Observable<object> => dispatch$(command, origin, client)
+    const act = (): Observable<object> => {
+      checkHeld(command) // not for one that is repeated: it may be the holder, or have acted before
+      return dispatch$(command, origin, client)
+    }
     const answer$ = new ReplaySubject<object>(1)
     defer(() => {
-      check(command)
+      checkOpen(command)
       return opId === undefined ? act() : once$(command, opId, act)
     }).subscribe(answer$)
     return new Observable((subscriber) => answer$.subscribe(subscriber))

@@ -12,7 +12,7 @@ import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { conversationHold } from '../../../lib/session/runs/conversation-hold.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { playSession } from '../../support/virtual-session.ts'
-import type { PlayedSession, SessionScene } from '../../support/virtual-session.ts'
+import type { PlayedSession, SessionControl, SessionScene } from '../../support/virtual-session.ts'
 
 /** Milliseconds that a summary, a restore and the preparation of an input with a slash take. */
 const slowMs = 50
@@ -117,6 +117,24 @@ it.each([
   )
   expect(sentAs(played, 'continue')).toMatchObject({ failure: { code } })
   expect(starts(played)).toBe(2)
+})
+
+describe('a command that is repeated under its opId', () => {
+  it.each(['compact', 'undo'] as const)('gets its own result: `%s`, while it holds the conversation', (type) => {
+    const again = ({ send }: SessionControl): void => void send({ type }, { opId: 'op' })
+    const { sent } = held({ 100: again, 120: again })
+    const [first, second] = sent.slice(-2)
+    expect(first?.result).toBeDefined()
+    expect(second).toMatchObject({ result: first?.result, answeredAt: first?.answeredAt })
+  })
+
+  it('gets the result of its run while another client compacts', () => {
+    const again = ({ send }: SessionControl): void => void send({ type: 'prompt', text: 'Third' }, { opId: 'op' })
+    const { sent } = held({ 90: again, 300: ({ send }) => send({ type: 'compact' }), 320: again })
+    const [first, , second] = sent.slice(-3)
+    expect(first?.result).toMatchObject({ status: 'started' })
+    expect(second).toMatchObject({ result: first?.result, answeredAt: 320 })
+  })
 })
 
 describe('the end of a command during', () => {
