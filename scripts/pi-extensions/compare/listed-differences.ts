@@ -45,10 +45,6 @@ export const listedDifferences: Readonly<Record<string, ListedDifference>> = {
   },
   'file-trigger': { facts: [], why: 'the system reports the change of the file once or twice; pi shows both' },
   'border-status-editor': { facts: ['shown'], why: 'the row of a run is that of the client, which shows it' },
-  'overlay-test': {
-    facts: ['shown'],
-    why: 'an emoji that zero-width joiners join falls apart: no such character reaches a terminal',
-  },
   'tic-tac-toe': {
     facts: ['requests'],
     why: 'its instructions are in the system prompt of each run; pi leaves them out of a run that its message starts',
