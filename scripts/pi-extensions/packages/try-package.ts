@@ -63,7 +63,7 @@ export async function tryPackage(workspace: Workspace, published: PublishedPacka
 
 const noNetwork = path.resolve(import.meta.dirname, '../no-network.mjs')
 
-/** npm reads the settings of the person who runs this script. */
+/** npm reads the settings and trusts the certificates of the person who runs this script. */
 function environment(home: string): NodeJS.ProcessEnv {
   const user = process.env['HOME'] ?? ''
   return {
@@ -73,6 +73,7 @@ function environment(home: string): NodeJS.ProcessEnv {
     LANG: 'C.UTF-8',
     TERM: 'xterm-256color',
     NPM_CONFIG_USERCONFIG: process.env['NPM_CONFIG_USERCONFIG'] ?? path.join(user, '.npmrc'),
+    NODE_EXTRA_CA_CERTS: process.env['NODE_EXTRA_CA_CERTS'],
     npm_config_prefer_offline: 'true',
     npm_config_cache: process.env['npm_config_cache'] ?? path.join(user, '.npm'),
   }
