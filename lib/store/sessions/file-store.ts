@@ -1,7 +1,7 @@
 // Stores sessions as files of this user and finds them by id.
 // Guarantees: an id touches no path before it matches its pattern.
 import type { Dirent } from 'node:fs'
-import { existsSync, lstatSync, readdirSync, utimesSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { defer } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -30,6 +30,7 @@ import type { LogFile } from '../log/open-file-log.ts'
 import { removeLog } from './remove-log.ts'
 import { shareNext } from '../../streams/rx/share-next.ts'
 import { sessionFolder } from './session-folder.ts'
+import { makeLatest, settleFutureTimes } from './write-times.ts'
 import { findLockFailure } from '../locks/session-lock.ts'
 
 export interface FileStoreOptions {
@@ -104,7 +105,9 @@ export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket
     open(sessionId, { readOnly = false } = {}) {
       const file = fileOf(sessionId)
       const found = { file, sessionId, files, blobs }
-      return readOnly ? openForReading(found) : openFileLog({ ...found, foldFrom, ...socketOption })
+      if (readOnly) return openForReading(found)
+      settleFutureTimes(path.dirname(file))
+      return openFileLog({ ...found, foldFrom, ...socketOption })
     },
     latest(cwd) {
       const folder = path.join(sessions, sessionFolder(cwd))
@@ -134,6 +137,7 @@ function logCreator({ home, ...options }: Pick<LogFile, 'files' | 'blobs' | 'soc
     const folder = path.join(home, 'sessions', sessionFolder(header.cwd))
     const folders = foldersToSync(folder)
     ensurePrivateFolder(folder, home)
+    settleFutureTimes(folder)
     if (suffix !== '') removeAbandonedLogs(folder)
     const name = logFileName({ createdAt: header.createdAt, sessionId: header.id })
     const file = path.join(folder, `${name}${suffix}`)
@@ -207,24 +211,5 @@ function entriesOf(folder: string): Dirent[] {
     const errno = errnoOf(thrown)
     if (errno === 'ENOENT' || errno === 'ENOTDIR') return [] // removed, or a link that leads to no folder
     throw storageFailure(`read the folder ${folder}`, thrown)
-  }
-}
-
-// The modification time of its file alone decides which session of a folder is continued, so that no second record can
-// contradict it.
-
-/**
- * Sets the log's time later than that of every other log in its folder; the content stays. @throws Failure `storage`
- */
-function makeLatest(file: string): void {
-  const folder = path.dirname(file)
-  try {
-    const others = readdirSync(folder).filter((name) => name.endsWith('.jsonl') && name !== path.basename(file))
-    const times = others.map((name) => lstatSync(path.join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0)
-    // files can have a future time after the clock was set back
-    const seconds = times.reduce((latest, time) => Math.max(latest, Math.ceil(time) + 1), Date.now()) / 1_000
-    utimesSync(file, seconds, seconds)
-  } catch (thrown) {
-    throw storageFailure(`change the time of ${file}`, thrown)
   }
 }

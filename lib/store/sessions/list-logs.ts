@@ -26,6 +26,7 @@ import { inSlices } from '../../host/process/run-in-slices.ts'
 import { summariseLog } from './session-summary-from-log.ts'
 import { readSessionIndex, writeSessionIndex } from './session-index.ts'
 import { fileNamesIn } from './session-folder.ts'
+import { settleKnownTimes } from './write-times.ts'
 import { parseLogFileName } from '../lines/log-file-name.ts'
 
 export interface ListedLog {
@@ -121,7 +122,7 @@ function* readFolders(
 }
 
 function* readFolder(home: string, folder: string, isWanted: IsWanted): Generator<undefined, ReadFolder> {
-  const files = logFiles(home, folder)
+  const files = settledLogFiles(home, folder)
   const known = readSessionIndex(folder)
   const logs: IndexedLog[] = []
   const problems: string[] = []
@@ -152,6 +153,13 @@ function writeChangedIndex({ folder, logs, problems }: ReadFolder): Observable<n
 interface LogFile {
   readonly name: string
   readonly status: Stats
+}
+
+/** None has a time after now: the list would not have the order of later writes. */
+function settledLogFiles(home: string, folder: string): LogFile[] {
+  const files = logFiles(home, folder)
+  const times = files.map(({ status }) => status.mtimeMs)
+  return settleKnownTimes(folder, times) ? logFiles(home, folder) : files
 }
 
 /** A non-empty file with the name of a log. */
