@@ -28,6 +28,7 @@ import type { MortalServer } from '../../support/mortal-server.ts'
 import { pickOf, randomOf } from '../../support/random-of.ts'
 import type { Random } from '../../support/random-of.ts'
 import { sampleSize } from '../../support/sample-size.ts'
+import { slowParts } from '../../support/slow-parts.ts'
 
 const id = 'sessionaaaaa'
 const lastText = 'Is it over?'
@@ -36,7 +37,9 @@ const endMs = 40_000
 
 const commands: readonly ((state: SessionState, random: Random, text: string) => SessionCommand)[] = [
   (_, __, text) => ({ type: 'prompt', text }),
-  (_, __, text) => ({ type: 'prompt', text }),
+  (_, __, text) => ({ type: 'prompt', text: `/late ${text}` }),
+  (_, __, text) => ({ type: 'prompt', text: `/late ${text}`, whileRunning: 'steer' }),
+  () => ({ type: 'undo' }),
   (_, __, text) => ({ type: 'prompt', text, whileRunning: 'follow_up' }),
   (_, __, text) => ({ type: 'steer', text }),
   (_, __, text) => ({ type: 'follow_up', text }),
@@ -104,6 +107,7 @@ function sessionOn(log: SessionLog, random: Random): Session {
       validatorOf: (tool) => tool.validate ?? compileSchema(tool.parameters),
       summariser: () => of('They talked.').pipe(delay(Math.floor(random() * 30))),
       compaction: { enabled: true },
+      ...slowParts(random),
     },
   })
 }
@@ -250,7 +254,8 @@ function inputFaults(
     const isLast = 'text' in command && command.text === lastText
     if (failure === undefined ? results !== 1 : isLast || !(isLost || refusals.has(failure.code)))
       faults.push(`${command.type} has ${results} results, ${String(failure)}`)
-    const times = command.type === 'prompt' ? texts.filter((text) => text === command.text).length : 0
+    const times =
+      command.type === 'prompt' ? texts.filter((text) => text === command.text.replace('/late ', '')).length : 0
     if (times > (failure === undefined || isLost ? 1 : 0))
       faults.push(`${command.type} stands in the log ${times} times`)
     if ('runId' in result && !runIds.has(result.runId as string)) faults.push(`the run of ${command.type} is lost`)

@@ -25,6 +25,7 @@ import { faultsOfJobs, faultsOfRuns } from '../../support/log-laws.ts'
 import { pickOf, randomOf } from '../../support/random-of.ts'
 import type { Random } from '../../support/random-of.ts'
 import { sampleSize } from '../../support/sample-size.ts'
+import { slowParts } from '../../support/slow-parts.ts'
 import { playSession } from '../../support/virtual-session.ts'
 import type { PlayedSession, Sent, SessionControl } from '../../support/virtual-session.ts'
 
@@ -37,11 +38,11 @@ const anyEntry: (state: SessionState, random: Random) => string = (state, random
 /** An input with a slash takes time to expand. */
 const commands: readonly MakeCommand[] = [
   (_, __, text) => ({ type: 'prompt', text }),
-  (_, __, text) => ({ type: 'prompt', text: `/${text}` }),
-  (_, __, text) => ({ type: 'prompt', text: `/${text}`, whileRunning: 'steer' }),
+  (_, __, text) => ({ type: 'prompt', text: `/late ${text}` }),
+  (_, __, text) => ({ type: 'prompt', text: `/late ${text}`, whileRunning: 'steer' }),
   (_, __, text) => ({ type: 'prompt', text, whileRunning: 'follow_up' }),
   (_, __, text) => ({ type: 'steer', text }),
-  (_, __, text) => ({ type: 'follow_up', text: `/${text}` }),
+  (_, __, text) => ({ type: 'follow_up', text: `/late ${text}` }),
   () => ({ type: 'abort' }),
   () => ({ type: 'abort' }),
   () => ({ type: 'continue' }),
@@ -95,28 +96,11 @@ const shellOf =
   }
 
 function optionsOf(random: Random): SessionOptions {
-  const slowly$ = <Value>(value: Value) => of(value).pipe(delay(Math.floor(random() * 30)))
-  let snapshots = 0
   return {
-    summariser: () => slowly$('They talked.'),
+    summariser: () => of('They talked.').pipe(delay(Math.floor(random() * 30))),
     compaction: { enabled: true },
     retry: { baseDelayMs: 5, jitter: () => 0 },
-    snapshots: {
-      take: () => slowly$({ type: 'taken', snapshot: `s${++snapshots}`, files: 1, notKept: 0, pruned: 0 } as const),
-      changes: () =>
-        slowly$({
-          snapshotBefore: `s${++snapshots}`,
-          changes: random() < 0.5 ? [] : [{ path: 'a', change: 'replace' } as const],
-          conflicts: [],
-          kept: [],
-        }),
-      restore: () => slowly$({ paths: ['a'], snapshotAfter: `s${++snapshots}` }),
-    },
-    commands: {
-      list: () => of({ commands: [], problems: [] }),
-      expand: (text) => slowly$({ text: text.slice(1), invocation: { kind: 'template', name: 'any' } }),
-    },
-    hooks: { userCommand: () => slowly$(undefined) },
+    ...slowParts(random),
   }
 }
 
