@@ -58,6 +58,7 @@ export function summariseBranch(
   if (options.summariser === undefined) checkModel(core)
   const summariser$ = summariserOf(options, branchSummariser(core, publish))
   let used: Usage | undefined
+  const release = core.hold.delayMessages()
   return defer(() => summariser$({ messages, reason: 'branch' })).pipe(
     tap((value) => {
       if (typeof value === 'object') used = value.usage ?? used
@@ -73,6 +74,7 @@ export function summariseBranch(
       return summaryEffect(entryId, { summary: text, messages, from }, after)
     }),
     finalize(() => {
+      release()
       if (used !== undefined && isSpent(used)) publish({ type: 'summary_usage', reason: 'branch', usage: used })
     }),
   )

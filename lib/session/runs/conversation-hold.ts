@@ -1,6 +1,6 @@
 // Holds the conversation while a person compacts it or goes back in it.
 // Guarantees: one holder at a time. No run starts and no message of a job is appended meanwhile.
-import { BehaviorSubject, filter, ignoreElements, take } from 'rxjs'
+import { BehaviorSubject, combineLatest, filter, ignoreElements, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 
@@ -16,10 +16,15 @@ export interface ConversationHold {
   check(): void
   /** Completes when nothing holds the conversation: in the call itself, or when the holder releases it. */
   free(): Observable<never>
+  /** Delays messages of jobs, and no command, until the returned function is called. */
+  delayMessages(): () => void
+  /** Completes when messages of jobs may be appended: in the call itself, or later. */
+  quiet(): Observable<never>
 }
 
 export function conversationHold(): ConversationHold {
   const holder$ = new BehaviorSubject<Holder | undefined>(undefined)
+  const delays$ = new BehaviorSubject(0)
   const check = (): void => {
     if (holder$.value !== undefined) throw heldFailure(holder$.value)
   }
@@ -38,6 +43,18 @@ export function conversationHold(): ConversationHold {
     free: () =>
       holder$.pipe(
         filter((holder) => holder === undefined),
+        take(1),
+        ignoreElements(),
+      ),
+    delayMessages: () => {
+      delays$.next(delays$.value + 1)
+      return () => {
+        delays$.next(delays$.value - 1)
+      }
+    },
+    quiet: () =>
+      combineLatest([holder$, delays$]).pipe(
+        filter(([holder, delays]) => holder === undefined && delays === 0),
         take(1),
         ignoreElements(),
       ),

@@ -1,4 +1,4 @@
-// Appends the messages of ended commands and jobs between turns, while nothing holds the conversation.
+// Appends the messages of ended commands and jobs between turns, and after what holds or summarises.
 import type { Message } from '../../streams/messages/message.ts'
 import type { Conversation } from '../../operators/ports/run-ports.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
@@ -10,14 +10,14 @@ export interface DeferredMessages {
   add(message: Message): void
   /** Appends the held messages and publishes them. Only while no turn is active. */
   appendDeferred(): undefined
-  /** Appends now; during a run at its next turn or when it has settled; while the conversation is held, after that. */
+  /** Appends now; during a run at its next turn or when it has settled; during a compaction, a restore or a summary, after that. */
   appendSoon(): void
 }
 
 interface DeferredOptions {
   readonly conversation: Conversation
   readonly pipeline: Pick<Pipeline, 'publish' | 'next'>
-  readonly hold: Pick<ConversationHold, 'free'>
+  readonly hold: Pick<ConversationHold, 'quiet'>
   /** True if a run is active. */
   isRunning(): boolean
 }
@@ -34,19 +34,19 @@ export function deferredMessages({ conversation, pipeline, hold, isRunning }: De
     if (!isRunning()) appendAll() // a run that began meanwhile appends it at its first turn
   }
   // a message at the head would make what is being written about the conversation useless
-  const appendWhenFree = (): void => {
-    hold.free().subscribe({ complete: appendIfIdle })
+  const appendWhenQuiet = (): void => {
+    hold.quiet().subscribe({ complete: appendIfIdle })
   }
   const appendWhenSettled = (): void => {
     const settled$ = pipeline.next(({ event }) => event.type === 'agent_settled')
-    settled$.subscribe({ next: appendWhenFree, error: appendWhenSettled }) // a later retry writes it
+    settled$.subscribe({ next: appendWhenQuiet, error: appendWhenSettled }) // a later retry writes it
   }
   return {
     add: (message) => waiting.push(message),
     appendDeferred: appendAll,
     appendSoon: () => {
       if (isRunning()) appendWhenSettled()
-      else appendWhenFree()
+      else appendWhenQuiet()
     },
   }
 }

@@ -149,6 +149,21 @@ describe('the end of a command during', () => {
     expect(messages.slice(-1).map(bashExecutionIn)).toMatchObject([{ command: 'ls' }])
   })
 
+  it('the summary of a branch does not waste it: its message stands where the conversation goes on', () => {
+    const summarise = { type: 'branch_session', entryId: null, summarise: true } as const
+    const played = held(
+      { 90: ({ send }) => send({ type: 'user_bash', command: 'ls' }), 100: ({ send }) => send(summarise) },
+      { userShell: shellOf(30) },
+    )
+    expect(sentAs(played, 'branch_session')).toMatchObject({
+      result: expect.anything() as unknown,
+      answeredAt: 100 + slowMs,
+    })
+    const messages = contextMessages(played.session.state$.value)
+    expect(messages.map(messageText)).toEqual([expect.stringContaining('They counted.'), expect.any(String)])
+    expect(messages.slice(-1).map(bashExecutionIn)).toMatchObject([{ command: 'ls' }])
+  })
+
   it('an undo is known where the conversation goes on', () => {
     const played = held(
       { 90: ({ send }) => send({ type: 'user_bash', command: 'ls' }), 100: ({ send }) => send({ type: 'undo' }) },
