@@ -106,7 +106,7 @@ function isAway({ connection }: View): boolean {
 /** The server was stopped; it starts again with the next request of this UI. */
 export function foldStopped(view: View): View {
   const text = 'The server was stopped; your next input starts it again'
-  return addNotice({ ...view, connection: 'stopped' }, { level: 'warning', text, hint: 'The session is on the disk' })
+  return addNotice({ ...view, connection: 'stopped' }, { level: 'warning', text })
 }
 
 /** Folds a step of this client's undo: its beginning, its result, or its end, which a held notice outlasts. */
