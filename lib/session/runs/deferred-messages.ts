@@ -1,4 +1,4 @@
-// Appends the messages of ended commands and jobs between turns, and after what holds or summarises.
+// Appends the messages of ended commands and jobs between turns, and behind what is being written.
 import type { Message } from '../../streams/messages/message.ts'
 import type { Conversation } from '../../operators/ports/run-ports.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
