@@ -132,8 +132,16 @@ describe('the working folder', () => {
     ['(cd sub)', ['/srv/project']],
     ['cd "$X" && true', undefined],
     ['cd sub || exit 1; true', ['/srv/project/sub']],
+    ['cd sub && x; true', ['/srv/project/sub', '/srv/project']],
+    ['cd sub && x || true', ['/srv/project/sub', '/srv/project']],
+    ['cd sub && x || exit 1; true', ['/srv/project/sub']],
   ])('after %s', (text, expected) => {
-    expect(analyse(`${text} && true`).cwd).toEqual(expected)
+    expect(analyse(`${text} && true`).commands.at(-1)?.cwd).toEqual(expected)
+  })
+
+  it('at the end is several if a `cd` may have failed', () => {
+    expect(analyse('cd sub && true').cwd).toEqual(['/srv/project/sub', '/srv/project'])
+    expect(analyse('(cd sub)').cwd).toEqual(['/srv/project'])
   })
 })
 

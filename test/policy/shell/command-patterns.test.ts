@@ -24,6 +24,7 @@ describe('a pattern', () => {
     ['npm run test*', 'npm run test a', false],
     ['npm *', '/usr/bin/npm test', true],
     ['npm *', './npm test', false],
+    ['/usr/bin/npm *', '/usr/bin/npm test', true],
     ['/usr/bin/npm *', 'npm test', false],
     ['echo "a b"', "echo 'a b'", true],
     ['cat *', 'cat "$X"', false],

@@ -14,7 +14,7 @@ import type {
 } from 'unbash'
 import type { CommandContext } from '../model/command-analysis.ts'
 import type { Evaluator, Frame } from '../model/evaluator.ts'
-import { acceptFailedMove, copyState, mergeStates } from '../model/shell-state.ts'
+import { acceptFailedMove, copyState, mergeStates, unionOfFolders } from '../model/shell-state.ts'
 import type { FunctionBody, ShellState } from '../model/shell-state.ts'
 import { anyText } from '../model/word-marks.ts'
 import { expandRedirections, expandSimple, redirectedInput, scopeFor, storeOutput } from './expand-command.ts'
@@ -49,14 +49,19 @@ function walkStatement(run: Evaluator, statement: Statement, state: ShellState, 
 function walkList(run: Evaluator, node: PipelineNode | AndOr, state: ShellState, frame: Frame): string {
   if (node.type !== 'AndOr') return walkPipeline(run, node, state, frame)
   let output = ''
+  let skipped: readonly string[] = [] // the folders, if a `cd` in front of `&&` failed
   node.commands.forEach((command, index) => {
     const operator = index === 0 ? undefined : node.operators[index - 1]
-    if (operator === '&&') state.cwdsOnFailure = undefined
+    if (operator === '&&') {
+      skipped = [...skipped, ...(state.cwdsOnFailure ?? [])]
+      state.cwdsOnFailure = undefined
+    }
     if (operator === '||') {
       const isExit = leavesShell(command)
       const failed = copyState(state)
-      failed.cwds = state.cwdsOnFailure ?? state.cwds
+      failed.cwds = unionOfFolders(state.cwdsOnFailure ?? state.cwds, skipped)
       failed.cwdsOnFailure = undefined
+      skipped = []
       const text = walkPipeline(run, command, failed, within(frame, 'condition'))
       if (isExit) state.cwdsOnFailure = undefined
       else mergeStates(state, failed)
@@ -65,6 +70,7 @@ function walkList(run: Evaluator, node: PipelineNode | AndOr, state: ShellState,
       output = joinOutputs(output, walkPipeline(run, command, state, index === 0 ? frame : within(frame, 'condition')))
     }
   })
+  state.cwds = unionOfFolders(state.cwds, skipped)
   return output
 }
 
