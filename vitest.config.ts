@@ -17,7 +17,7 @@ export default defineConfig({
     ],
     globalSetup: ['test/support/ensure-validators.ts', 'test/support/compile-cache.ts'],
     // Each file fails where it leaves timers, sockets, processes or files behind.
-    setupFiles: ['test/support/watch-leaks.ts'],
+    setupFiles: ['test/support/match-patterns.ts', 'test/support/watch-leaks.ts'],
     reporters: ['default', './test/support/totals-reporter.ts'],
     // Three processes for two cores: a test that waits for a process or a timer leaves its core to another.
     pool: 'forks',

@@ -99,6 +99,21 @@ describe('continue', () => {
     expect(faultsOfRun(lastRun(played))).toEqual([])
   })
 
+  it('after an answer delivers steers before follow-ups [LOOP-25c]', () => {
+    const played = playSession({
+      script: ['Hello', 'one', 'two'],
+      prompt: 'Hi',
+      at: {
+        50: ({ send }) => {
+          send({ type: 'follow_up', text: 'f1' })
+          send({ type: 'steer', text: 's1' })
+        },
+        ...later,
+      },
+    })
+    expect(usersOf(played, 1)).toEqual(['Hi', 's1'])
+  })
+
   it('after an answer delivers follow-ups if no steer is queued [LOOP-25c]', () => {
     const played = playSession({
       script: ['Hello', 'one'],

@@ -73,6 +73,9 @@ describe('the built-in tools', () => {
       false,
     ])
     expect([bash.timeoutMs, bash.locks]).toEqual([0, undefined])
+    expect(edit.locks?.({ path: 'src/../a', edits: [] }, { cwd: '/srv' })).toEqual({ write: ['/srv/a'] })
+    const hashlineEdit = builtInTools().find(({ name }) => name === 'hashline_edit')
+    expect(hashlineEdit?.locks?.({ path: 'b', edits: [] } as never, { cwd: '/srv' })).toEqual({ write: ['/srv/b'] })
   })
 
   it('accept repaired arguments', () => {

@@ -81,6 +81,17 @@ describe('writing where a person says', () => {
     expect([readFileSync(at('out'), 'utf8'), readdirSync(folder)]).toEqual(['old', ['out']])
   })
 
+  it('makes no file if it is aborted behind the last piece [S25b]', async () => {
+    const aborting = new AbortController()
+    const next = (): IteratorResult<string> => {
+      aborting.abort()
+      return { done: true, value: undefined }
+    }
+    const pieces = { [Symbol.iterator]: () => ({ next }) }
+    await expect(write('out', pieces, { signal: aborting.signal })).rejects.toMatchObject({ name: 'AbortError' })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
   it('streams to a device, which stays one [S25a]', async () => {
     expect(await write('/dev/null', ['new'])).toBe(3)
     await expect(write('/dev/full')).rejects.toMatchObject({ code: 'storage', data: { errno: 'ENOSPC' } })
@@ -90,10 +101,17 @@ describe('writing where a person says', () => {
   it('streams to a pipe at the pace of its reader, and waits for one [S25a]', async () => {
     execFileSync('mkfifo', [at('pipe')])
     const text = 'x'.repeat(300_000)
-    const written = write('pipe', [text, text])
+    let read = 0
+    let lead = 0
+    function* pieces(): Generator<string> {
+      for (let made = 0; made < 20 * text.length; made += text.length) {
+        lead = Math.max(lead, made - read)
+        yield text
+      }
+    }
+    const written = write('pipe', pieces())
     await new Promise((resolve) => setTimeout(resolve, 20))
     const descriptor = openSync(at('pipe'), constants.O_RDONLY | constants.O_NONBLOCK)
-    let read = 0
     const piece = Buffer.alloc(65_536)
     const readMore = (): void => {
       try {
@@ -103,14 +121,15 @@ describe('writing where a person says', () => {
       }
     }
     const reading = setInterval(readMore, 1)
-    expect(await written).toBe(600_000)
+    expect(await written).toBe(6_000_000)
     clearInterval(reading)
     for (let before = -1; before !== read;) {
       before = read
       readMore()
     }
     closeSync(descriptor)
-    expect(read).toBe(600_000)
+    expect(read).toBe(6_000_000)
+    expect(lead).toBeLessThan(2_000_000)
     expect(lstatSync(at('pipe')).isFIFO()).toBe(true)
   })
 

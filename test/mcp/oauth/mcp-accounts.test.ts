@@ -83,6 +83,15 @@ describe('a stored account', () => {
     })
   })
 
+  it('gives no token that was stored for another origin [MCP-login-bound]', async () => {
+    const { mock, accounts } = scene({}, (storage) => ({
+      ...storage,
+      list: (name) => storage.list(name).map((account) => ({ ...account, origin: 'https://evil.example.com' })),
+    }))
+    await signIn({ mock, accounts })
+    expect(await token(accounts)).toBeUndefined()
+  })
+
   it('is none of a program, and of a server without sign-in', () => {
     const { accounts } = scene()
     expect(accounts.authFor(remoteServer({ oauth: false }))).toBeUndefined()

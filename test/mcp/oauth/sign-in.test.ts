@@ -100,11 +100,11 @@ describe('a sign-in', () => {
   })
 
   it('uses a client of the configuration', async () => {
-    const oauth = { clientId: 'mine', clientSecret: 'hidden', scopes: ['write', 'read'] }
+    const oauth = { clientId: 'mine', clientSecret: 'hidden', scopes: ['write', 'admin'] }
     const { mock, steps } = await play({}, paste, { oauth })
     expect(mock.log.filter((line) => line.includes('/register'))).toEqual([])
     expect(steps[0]).toMatchObject({ url: expect.stringContaining('client_id=mine') as string })
-    expect(steps[0]).toMatchObject({ url: expect.stringContaining('scope=write+read') as string })
+    expect(steps[0]).toMatchObject({ url: expect.stringMatching(/[?&]scope=write\+admin(?:&|$)/) as string })
     expect(steps.at(-1)?.step).toBe('granted')
   })
 

@@ -100,8 +100,11 @@ describe('a call whose id has more than 512 characters', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  it('runs with 512', () => {
-    expect(play([...callDeltas(0, 'x'.repeat(512)), done]).tool.calls).toHaveLength(1)
+  it.each([
+    [512, 1],
+    [513, 0],
+  ])('with %i characters runs %i times [LOOP-8f]', (length, times) => {
+    expect(play([...callDeltas(0, 'x'.repeat(length)), done]).tool.calls).toHaveLength(times)
   })
 })
 

@@ -72,6 +72,8 @@ describe('retryRequest', () => {
 
   it('never retries after something was visible [LOOP-28c]', () => {
     expect(playAttempts([concat(of(text), failWith('network')), of(done)])).toBe('0:t#')
+    const billed$ = of<AssistantDelta[]>(text, { type: 'usage', usage: noUsage })
+    expect(playAttempts([concat(billed$, failWith('network')), of(done)])).toBe('0:tu#')
   })
 
   it('retries after start and usage, which are not visible', () => {

@@ -131,18 +131,21 @@ describe('executeCall at a stop', () => {
     expect(stoppedAt(3, output, ports({}, 50))).toBe('53:!Aborted,|')
   })
 
-  it('gives two seconds of grace if the server shuts down [LOOP-24f]', () => {
+  it.each([
+    [undefined, '2003:!Aborted,|'],
+    [50, '53:!Aborted,|'],
+  ])('gives two seconds of grace at most if the server shuts down, of %s ms [LOOP-24f]', (graceMs, expected) => {
     const stop = createStopSwitch()
     const output = ({ context }: { context: ToolContext }) => (context.signal.aborted ? EMPTY : NEVER)
     const line = timeline(
       () => {
-        const call$ = executeCall(ready(output), ports(), stop)
+        const call$ = executeCall(ready(output), ports({}, graceMs), stop)
         timer(3).subscribe(() => stop.stop('server_shutdown'))
         return call$
       },
       { name: nameOf },
     )
-    expect(line).toBe('2003:!Aborted,|')
+    expect(line).toBe(expected)
   })
 
   it('emits progress during the grace time', () => {

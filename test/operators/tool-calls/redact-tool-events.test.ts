@@ -84,6 +84,18 @@ describe('redactToolEvents', () => {
     const event = end('quiet-value-1', { deep: [{ a: 1 }] })
     expect(redacted(event)[0]).toBe(event)
   })
+  it('passes other events, empty pieces, and progress whose text it holds back', () => {
+    const settled = { type: 'agent_settled' } as const
+    const moved = { ...update('tr0ub'), progressPercent: 50 }
+    const held = [{ ...moved, content: '' }, moved]
+    expect(redacted(settled, update(''), moved, end(''))).toEqual([settled, update(''), ...held, end('')])
+  })
+  it('counts behind an image, too [S18b]', () => {
+    const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const
+    const [result] = redacted({ ...end(''), content: [{ type: 'text', text: 'tr0ub4dor&3' }, image] })
+    const texts = ['[redacted:APP_TOKEN]', '[1 secret was redacted.]'].map((text) => ({ type: 'text', text }))
+    expect(result).toMatchObject({ content: [texts[0], image, texts[1]] })
+  })
   it('leaves images alone', () => {
     const image = { type: 'image', data: 'tr0ub4dor&3', mimeType: 'image/png' } as const
     expect(redacted({ ...end(''), content: [image] })).toEqual([{ ...end(''), content: [image] }])

@@ -62,6 +62,7 @@ describe('repairArguments', () => {
     ['JSON text of an array for an object', edit, '[1]'],
     ['an object for an array of strings', Type.Array(Type.String()), { a: 1 }],
     ['null for a required array', Type.Array(Type.String()), null],
+    ['null for an array of texts and nulls', Type.Array(Type.Union([Type.String(), Type.Null()])), null],
     ['null that is allowed', Type.Union([Type.String(), Type.Null()]), null],
     ['anything where anything is allowed', Type.Unknown(), { a: ['1', null] }],
   ])('does not change %s', (_, schema, input) => {

@@ -120,9 +120,10 @@ describe('protected files', () => {
 })
 
 describe('the workspace', () => {
-  it('reads outside ask, folders that count as inside do not [S6d]', () => {
+  it('reads outside ask, folders that count as inside do not for reads [S6d, S6g]', () => {
     expect(verdict('read', { path: '/etc/hosts' })).toMatchObject({ decision: 'ask', by: 'sandbox', pattern: 'read(/etc/**)' }) // prettier-ignore
     expect(verdict('read', { path: '/spill/a' }).decision).toBe('allow')
+    expect(verdict('write', { path: '/spill/a' }, { isSandboxed: true }).decision).toBe('ask')
     expect(verdict('read', { path: 'a' }).decision).toBe('allow')
     expect(verdict('read', { path: '/etc/hosts' }, { rules: { allow: ['read(/etc/**)'] } }).decision).toBe('allow')
   })

@@ -122,6 +122,30 @@ const random = (length: number, characters: string): string => {
 }
 const base64Characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
+describe('redacts exactly', () => {
+  test.each([
+    ['a value of twelve characters', 'SECRET=abcdefghij1k', 'SECRET=[redacted:variable]'],
+    ['a value in single quotes', "SECRET='abcdefghij1k'", "SECRET='[redacted:variable]'"],
+    ['capitals and the digit 0', 'SECRET=ABCDEFGHIJK0', 'SECRET=[redacted:variable]'],
+    ['the digit 9', 'SECRET=abcdefghijk9', 'SECRET=[redacted:variable]'],
+    [
+      'a token without its word',
+      'Authorization: Bearer abcdefghijklmno1',
+      'Authorization: Bearer [redacted:authorization]',
+    ],
+    ['a key whose digit comes late', `sk-${'a'.repeat(25)}1`, '[redacted:api-key]'],
+    ['a web token with a long head', `eyJ${'a'.repeat(300)}.eyJhIjoxfQ.abc`, '[redacted:json-web-token]'],
+    [
+      'a password of three characters',
+      'https://ann:xyz@example.com',
+      'https://ann:[redacted:url-password]@example.com',
+    ],
+  ])('%s [S18b]', (_name, text, expected) => {
+    expect(redact(`a ${text} b`).text).toBe(`a ${expected} b`)
+    expect(redact(...`a ${text} b`.split('')).text).toBe(`a ${expected} b`)
+  })
+})
+
 describe('leaves alone', () => {
   test.each([
     ['a commit', 'commit 3de51c08f5a2b4f6d1e0c9b8a7968574635241f0\nMerge: db0ce159 67a93b09'],
@@ -161,6 +185,12 @@ describe('leaves alone', () => {
       'a token that is too long or short',
       `AKIAIOSFODNN7EXAMPL AKIAIOSFODNN7EXAMPLEE npm_${'a'.repeat(37)} ghp_${'a'.repeat(35)}`,
     ],
+    ['a token before a dash or a letter of another script', `npm_${'a'.repeat(36)}-x npm_${'a'.repeat(35)}\u00E1`],
+    ['a key without the digit that it needs', `fw_${'a'.repeat(30)}`],
+    ['a web token with a short head', 'eyJhbGci.eyJhIjoxfQ.abc'],
+    ['a short password of an address, and none', 'https://ann:xy@example.com https://ann"example@example.com'],
+    ['a path above or at home', 'TLS_KEY=../certs/server1.pem SSH_KEY=~/keys/server1.pem'],
+    ['a value of eleven characters', 'SECRET=abcdefghi1k'],
     ['characters whose lower bits begin a secret', '\u00F3\u00EB \u00E5\u00F9 \u0173\u016B'],
     ['JSON in base64', 'eyJhbGciOiJIUzI1NiJ9 eyJhIjoxfQ.abc'],
     ['characters of all planes', '𝒜\u{10FFFF}ÿ\0\u007F\uD800x'],

@@ -91,6 +91,15 @@ describe('a thrown error', () => {
     expect(thrownFailure(new Error('no such option'), { provider: 'maker' }).data.kind).toBe('bad_request')
   })
 
+  it.each([new TypeError('the header is sk-one-two'), new Error('no option sk-one-two, sk-one')])(
+    'has no key in its message: %s [S18a]',
+    (thrown) => {
+      const { message } = thrownFailure(thrown, { provider: 'maker', secrets: ['sk-one', 'sk-one-two'] })
+      expect(message).toMatch(/^maker.*(?:header is|no option) /)
+      expect(message).not.toMatch(/sk-one|-two/)
+    },
+  )
+
   it('stays the Failure that is in its chain of causes', () => {
     const notices = new Failure('provider_error', 'told')
     const wrapped = new Error('Connection error.', { cause: new Error('x', { cause: notices }) })

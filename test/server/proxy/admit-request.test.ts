@@ -1,7 +1,8 @@
-// Tests that the proxy compares its token in constant time.
-// A response cannot show this, so the test observes the comparison itself.
+// Tests which heads of requests the proxy admits, and that it compares its token in constant time.
+// A response cannot show the latter, so the test observes the comparison itself.
 import * as crypto from 'node:crypto'
 import { expect, it, vi } from 'vitest'
+import { admitHead } from '../../../lib/server/http/admit-head.ts'
 import { admitRequest, streamPath } from '../../../lib/server/proxy/answer-exchange.ts'
 
 vi.mock('node:crypto', async (original) => {
@@ -40,4 +41,24 @@ it.each([
 ])('refuses %s', (_, method, headers, own, status) => {
   const rules = { token: own, hosts: ['localhost', ''], origins: [] }
   expect(admitRequest({ method, target: streamPath, headers }, rules)).toMatchObject({ ok: false, status })
+})
+
+it.each([
+  ['a host that begins as its own does [S11d]', { host: 'localhost.example.com' }],
+  ['a page of its own address, as it has no pages [S11e]', { origin: 'http://localhost' }],
+])('refuses %s', (_, more) => {
+  const rules = { token, hosts: ['localhost'], origins: [] }
+  const headers = { ...validHeaders, ...more }
+  expect(admitRequest({ method: 'POST', target: streamPath, headers }, rules)).toMatchObject({ ok: false, status: 403 })
+})
+
+it.each([
+  ['http://localhost:8080', true],
+  ['http://localhost:8081', false],
+  ['http://other:8080', false],
+])('a listener with pages admits %s: %s [S11e]', (origin, ok) => {
+  const rules = { token, hosts: ['localhost'], origins: [], ownPages: true }
+  const words = { name: 'server', hostOption: '--host', originOption: '--origin' }
+  const headers = { ...validHeaders, host: 'localhost:8080', origin }
+  expect(admitHead({ method: 'POST', headers }, { rules, words, pageHeaders: '' }).ok).toBe(ok)
 })

@@ -43,10 +43,15 @@ const capabilities: Readonly<Record<string, 'read' | 'write'>> = { read: 'read',
 const nothing: PolicyVerdict = { decision: 'allow', by: 'test', reason: 'The policy decided nothing.' }
 
 /** `@` stands for the home folder of the test. */
-async function decide(name: string, text: string, folder = 'p'): Promise<PolicyVerdict['decision']> {
+async function decide(
+  name: string,
+  text: string,
+  folder = 'p',
+  mode: PolicyRequest['mode'] = 'auto',
+): Promise<PolicyVerdict['decision']> {
   const value = text.replaceAll('@', top)
   const args = name === 'bash' ? { command: value } : { path: value, pattern: 'x' }
-  const request: PolicyRequest = { tool: { name, capability: capabilities[name] ?? 'exec' }, args, cwd: at(folder), mode: 'auto', isSandboxed: false } // prettier-ignore
+  const request: PolicyRequest = { tool: { name, capability: capabilities[name] ?? 'exec' }, args, cwd: at(folder), mode, isSandboxed: false } // prettier-ignore
   const decided$ = policies.get(folder)?.decide(request) ?? EMPTY
   return (await lastValueFrom(decided$, { defaultValue: nothing })).decision
 }
@@ -96,6 +101,15 @@ it('`..` behind a link is where the kernel goes, and behind `*` it asks [S6e, S1
   expect(await wrong('deny', 'bash', denied)).toEqual([])
   expect(await wrong('ask', 'bash', ['cat cli/../../.a*/credentials', 'cat */../credentials', 'cat c*/../config'])).toEqual([]) // prettier-ignore
   expect(await wrong('allow', 'bash', ['cat src/../a', 'cd src && cat ../a > ../b', 'ls ..', 'cat cli/../../p/a', 'cat up/../p/a'])).toEqual([]) // prettier-ignore
+})
+
+it('a link in the workspace is where it leads: a read outside asks [S6d]', async () => {
+  mkdirSync(at('other'))
+  symlinkSync(at('other'), at('p/out'))
+  for (const file of ['out/a', 'up/other/a', 'root/srv/a'])
+    expect(await decide('read', file, 'p', 'writes')).toBe('ask')
+  for (const file of ['src/a', 'up/p/src/a', 'out/../a'])
+    expect(await decide('read', file, 'p', 'writes')).toBe('allow')
 })
 
 it('keys are denied to reads, however they are spelled, and a search above them asks [S6e]', async () => {

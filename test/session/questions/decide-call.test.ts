@@ -1,6 +1,6 @@
 // Tests decisions of a policy about tool calls: verdicts, people's answers, batches, aborts, modes.
 // Over 250 lines: verdicts, answers, modes and ends of one decision share one scene.
-import { NEVER, of, throwError } from 'rxjs'
+import { map, NEVER, of, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { fakeSandbox } from '../../support/fake-sandbox.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
@@ -262,6 +262,22 @@ describe('the answer of a person', () => {
     const refused = run.sent.filter(({ command }) => command.type === 'ui_response').slice(1)
     expect(refused.map(({ failure }) => (failure as Failure).data)).toEqual([{ resolvedBy: 'client' }, { resolvedBy: 'default' }]) // prettier-ignore
     expect(resultText(run)).toBe('Aborted')
+  })
+
+  it('counts no more if the run was aborted while its rule was stored [S5b]', () => {
+    const run = playPolicy(
+      fakePolicy(undefined, () => timer(20).pipe(map(() => undefined))),
+      {
+        at: {
+          0: showing,
+          10: (control) => answer(control, { choice: 'always' }),
+          20: ({ send }) => send({ type: 'abort' }),
+        },
+      },
+    )
+    const [response] = run.sent.filter(({ command }) => command.type === 'ui_response')
+    expect(response?.failure).toMatchObject({ data: { resolvedBy: 'default' } })
+    expect(decisions(run)).toEqual(['deny:abort'])
   })
 
   it('is asked for again if the sandbox changed meanwhile [S5e]', () => {

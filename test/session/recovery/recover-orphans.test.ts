@@ -2,14 +2,17 @@
 import { expect, it } from 'vitest'
 import { recoverLog } from '../../../lib/session/recovery/recover-log.ts'
 import { replayLog } from '../../../lib/session/recovery/replay-log.ts'
+import { lineBody } from '../../../lib/streams/log/line-event.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { countedIds } from '../../../lib/testing/counted-ids.ts'
 import { logOf } from '../../support/cut-log.ts'
 import { linesOf, named } from './close-unfinished-run-scene.ts'
 
 const lines = linesOf(() => ({ script: ['Hello'], prompt: 'Hi' }))
 
-function warningsAfter(count: number, names: readonly string[]): string[] {
+function warningsAfter(count: number, names: readonly string[], more: readonly AgentEvent[] = []): string[] {
   const log = logOf(lines.slice(0, count))
+  for (const event of more) log.append(lineBody({ seq: log.head + 1, at: 100, event }))
   recoverLog({ log, state: replayLog(log), warnings: [], ids: countedIds(), endOrphans: () => names })
   return named(
     [...log.records()].map(({ event }) => event),
@@ -22,6 +25,12 @@ it.each([
   [['sleep', 'sh', 'sleep'], '3 processes running, which recovery ended: sleep, sh'],
 ])('the end of an unfinished run reports %j [S29c]', (names, message) => {
   expect(warningsAfter(4, names)).toEqual([`The killed rxpi had left ${message}`])
+})
+
+it('the end of a job without a run reports them, too [S29c]', () => {
+  const job: AgentEvent = { type: 'job_start', jobId: 'aaaaaaaa', command: 'serve', by: 'client' }
+  const [warning] = warningsAfter(lines.length, ['serve'], [job])
+  expect(warning).toBe('The killed rxpi had left 1 process running, which recovery ended: serve')
 })
 
 it('none is looked for if no run was on, and none reported if none is left', () => {

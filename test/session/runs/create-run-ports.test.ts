@@ -129,6 +129,7 @@ describe('createRunPorts', () => {
       'spent',
     ])
     expect(names(portsOf({ limits: { turns: 3 } }, { turns: 0 }))).toEqual([])
+    expect(names(portsOf({ limits: { turns: 1, sameCalls: 1 } }))).toEqual(['sameCallRepeated', 'maxTurns'])
     expect(portsOf({}, { wallClockMs: 0 }).wallClockMs).toBe(0)
   })
 })

@@ -58,7 +58,7 @@ describe('blobFolder', () => {
     expect(blobs.find(hash)).toEqual(bytes)
   })
 
-  it.each(['', '../../etc/passwd', 'A'.repeat(64), 'a'.repeat(63), `${'a'.repeat(64)}/x`])(
+  it.each(['', '../../etc/passwd', `../${'a'.repeat(64)}`, 'A'.repeat(64), 'a'.repeat(63), `${'a'.repeat(64)}/x`])(
     'touches no path for the name %j [S9a]',
     (name) => {
       const blobs = blobFolder(home)

@@ -81,6 +81,16 @@ describe('a log whose file', () => {
     await expect(closing()).rejects.toEqual(lost(change, message))
   })
 
+  it('is put back after a sync has missed it takes no line either [S24a]', async () => {
+    renameSync(file, `${file}.old`)
+    append('missed')
+    await expect(durable()).rejects.toEqual(lost('removed', /was removed/))
+    renameSync(`${file}.old`, file)
+    await expect(durable()).rejects.toEqual(lost('removed', /was removed/))
+    expect(() => append('refused')).toThrow(lost('removed', /was removed/))
+    await expect(closing()).rejects.toEqual(lost('removed', /was removed/))
+  })
+
   it('has a second name, as a backup makes it, goes on [S24b]', async () => {
     linkSync(file, `${file}.backup`)
     append('more')
