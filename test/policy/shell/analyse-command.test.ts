@@ -80,7 +80,7 @@ describe('files', () => {
 
   it('are bounded if links lead in a circle or paths are long, and no hard link is followed', () => {
     expect(analyse('ln -s a b; ln -s b a; cat a').reads).toEqual(['/srv/project/a', '/srv/project/b'])
-    expect(analyse(`ln -s / a; cat a/${'./'.repeat(70)}x`).unknowns).toMatchObject([{ kind: 'limit' }])
+    expect(analyse(`ln -s / a; cat a/${'b/'.repeat(70)}x`).unknowns).toMatchObject([{ kind: 'limit' }])
     expect(analyse('ln -s . a; cat a/a/a/a/a/a/a/a/x').unknowns).toMatchObject([{ kind: 'limit' }])
     expect(analyse('ln a b; cat b').reads).toEqual(['/srv/project/a', '/srv/project/b'])
   })
@@ -98,7 +98,7 @@ describe('files', () => {
     'cd -P sub/.. && cat a',
     'set -P; cd sub; cd ..; cat a',
     'env -C sub/.. cat a',
-    'cd -P sub/..; cd ./; cat a',
+    'cd -P sub/.. && cd ./ && cat a',
   ])('are behind links, too, in a folder that %s enters as the kernel does [POLICY-shell-files]', (text) => {
     const files = analyse(text).climbs.map(({ file }) => file)
     expect(files).toContainEqual(expect.stringMatching(/^\/srv\/project\/sub\/\.\.[./]*\/a$/))
