@@ -62,7 +62,7 @@ describe.skipIf(!hasTmux)('the first week in a terminal', { timeout: 120_000 }, 
     ada.press('C-c', 'C-c')
     await ada.shows('ended 0')
     await bob.say('Are you there?')
-    await bob.shows('You said: Are you there?')
+    await bob.shows(/You said: Are you there\?\n\n +[\d.,]+ m?s /) // the line of the run's end
     own.see('Bob, after Ada left', since(await bob.shows('(main) ·'), '› Are'))
     await expect(own.transcript()).toMatchFileSnapshot('seen/two-people.txt')
   })
