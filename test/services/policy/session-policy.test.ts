@@ -68,7 +68,8 @@ describe('the policy of a session', () => {
       `cd ${at('own')} && echo x > y; cd ${at('work')}`,
     ])
       expect((await decided(command)).decision, command).toBe('ask')
-    for (const command of ['echo x > y', 'echo x > here/y', 'cd here && echo x > ../work/y'])
+    const own = path.basename(at('work'))
+    for (const command of ['echo x > y', 'echo x > here/y', `cd here && echo x > ../${own}/y`])
       expect((await decided(command)).decision, command).toBe('allow')
   })
 

@@ -104,7 +104,8 @@ describe.skipIf(noSandbox !== undefined)('the network of a session', () => {
         chmodSync(folder, 0o755)
       }
       try {
-        const rxpi = start([path.join(import.meta.dirname, '../fixtures/serve-and-fetch.ts'), base], uid)
+        const fixture = path.join(import.meta.dirname, '../fixtures/serve-and-fetch.ts')
+        const rxpi = start([fixture, base], { uid, temp: base }) // no guardian removes its temporary folder
         const [net, answer] = await twoLines(rxpi)
         expect(answer).toBe('hello')
         expect(processesIn(net).length).toBeGreaterThan(0)
@@ -169,11 +170,19 @@ async function firstOf<Value>(source$: Observable<Value>): Promise<Value> {
   return value
 }
 
-function start(args: readonly string[], uid: number | undefined): ChildProcess {
+interface StartOptions {
+  readonly uid: number | undefined
+  readonly temp: string
+}
+
+function start(args: readonly string[], { uid, temp }: StartOptions): ChildProcess {
   const node = [process.execPath, '--no-warnings', ...args]
   const words = uid === undefined ? node : ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', ...node]
   const [program = '', ...rest] = words
-  return spawn(program, rest, { env: { PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'inherit'] })
+  return spawn(program, rest, {
+    env: { PATH: process.env['PATH'], TMPDIR: temp },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
 }
 
 function twoLines({ stdout }: ChildProcess): Promise<[string, string]> {
