@@ -1,7 +1,7 @@
 // Lists the notices of an opened session: about its files, and about choices that have no effect.
 import { trustNotices } from '../../session/create/project-trust.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
-import { modelName } from '../../streams/models/model.ts'
+import { ignoresLevel, modelName } from '../../streams/models/model.ts'
 import type { ApprovalMode } from '../../streams/ports/policy.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { OpenWarning, SessionLog } from '../../streams/ports/session-log.ts'
@@ -40,7 +40,7 @@ interface OpenedChoices {
 /** A level that the model does not take, and a mode of the log that is not taken over. */
 export function choiceNotices({ setup, initial, model: { model, unusable }, mode }: OpenedChoices): Notice[] {
   const { thinkingLevel = 'off', approve } = setup
-  const isIgnored = thinkingLevel !== 'off' && !model.reasoning && unusable === undefined
+  const isIgnored = unusable === undefined && ignoresLevel(model, thinkingLevel)
   const logged = initial?.approvalMode
   const isTightened = approve === undefined && mode !== undefined && logged !== undefined && logged !== mode
   return [

@@ -2,7 +2,7 @@
 // Guarantees: state first; a model of a run never replaces the session's own.
 import type { Observable } from 'rxjs'
 import type { EventNamed } from '../../streams/events/event.ts'
-import { modelName } from '../../streams/models/model.ts'
+import { ignoresLevel, modelName } from '../../streams/models/model.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { Failure } from '../../streams/values/failure.ts'
@@ -86,7 +86,7 @@ export function modelSettings({
     setThinkingLevel: (to, by = 'client') => {
       const from = current().thinkingLevel
       thinkingLevel = to
-      const isIgnored = to !== 'off' && changes.unusable() === undefined && !current().model.reasoning
+      const isIgnored = changes.unusable() === undefined && ignoresLevel(current().model, to)
       return { type: 'thinking_level_change', from, to, by, ...(isIgnored && { ignored: true }) }
     },
   }

@@ -55,6 +55,11 @@ export function modelName(model: Pick<Model, 'provider' | 'id'>): string {
 export const thinkingLevels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
 export type ThinkingLevel = (typeof thinkingLevels)[number]
 
+/** True if requests to the model carry no such level: as far as is known, it does not think. */
+export function ignoresLevel({ reasoning }: Pick<Model, 'reasoning'>, level: ThinkingLevel): boolean {
+  return level !== 'off' && !reasoning
+}
+
 /** The schema of an object with an optional value for each thinking level. */
 export function byLevel<Value extends TSchema>(
   value: Value,
