@@ -7,6 +7,7 @@ import type { Observable } from 'rxjs'
 import { withIsolated } from '../../../lib/extensions/isolate/host/isolated-extension.ts'
 import type { IsolateOptions } from '../../../lib/extensions/isolate/host/isolated-extension.ts'
 import { extensionSet } from '../../../lib/extensions/lifecycle/extension-set.ts'
+import type { ModuleFile } from '../../../lib/extensions/loader/load-module.ts'
 import type { ExtensionSet } from '../../../lib/extensions/lifecycle/set-contract.ts'
 import { readDefinition } from '../../../lib/extensions/manifest/read-manifest.ts'
 import { programUrl } from '../../../lib/services/extensions/isolate-program.ts'
@@ -34,6 +35,8 @@ interface Written extends Partial<Pick<IsolateOptions, 'graceMs' | 'loadMs' | 's
   /** Before the definition. */
   readonly top?: string
   readonly settings?: Readonly<Record<string, unknown>>
+  /** Where its compiled code is stored. Default: nowhere. */
+  readonly code?: ModuleFile['code']
 }
 
 /** The session is open when the extension is set up. */
@@ -44,7 +47,7 @@ export async function openIsolated(written: Written): Promise<IsolatedSession> {
 }
 
 /** `loaded$` loads the extension. */
-export function prepareIsolated({ folder, setup, top = '', settings, ...limits }: Written) {
+export function prepareIsolated({ folder, setup, top = '', settings, code, ...limits }: Written) {
   const entry = path.join(folder, 'probe.ts')
   writeFileSync(
     entry,
@@ -58,7 +61,14 @@ export function prepareIsolated({ folder, setup, top = '', settings, ...limits }
   const set = extensionSet({ host: { id: 's', cwd: folder, env, ownTools: [] }, ...(settings && { settings }) })
   const lost: Failure[] = []
   const options: IsolateOptions = {
-    ...{ program: programUrl, name: 'probe', env, memoryMb: 256, checkFiles$: EMPTY, file: { entry, root: entry } },
+    ...{
+      program: programUrl,
+      name: 'probe',
+      env,
+      memoryMb: 256,
+      checkFiles$: EMPTY,
+      file: { entry, root: entry, code },
+    },
     onLost: ({ failure, isReported }) => {
       lost.push(failure)
       if (!isReported) set.faults.report('probe', 'its worker', failure)

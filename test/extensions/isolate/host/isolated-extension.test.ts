@@ -1,16 +1,25 @@
 // Tests an extension in a worker thread: what crosses the border, and what is refused by name.
 /* eslint-disable rxjs-x/no-ignored-default-value -- a test fails if nothing is emitted */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { Observable, lastValueFrom, of, toArray } from 'rxjs'
+import { Observable, lastValueFrom, merge, of, toArray } from 'rxjs'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { extensionTransforms } from '../../../../lib/session/extensions/extension-transforms.ts'
 import { extensionHooks } from '../../../../lib/session/extensions/run-extension-hooks.ts'
 import type { AgentContext } from '../../../../lib/streams/ports/agent-context.ts'
 import type { ToolCallHookInput } from '../../../../lib/streams/ports/hooks.ts'
 import { textResult } from '../../../../lib/streams/ports/tool.ts'
-import { callTool, closeIsolated, openIsolated, resultOf, runCommand, toolOf, warningsOf } from '../isolated-session.ts'
+import {
+  callTool,
+  closeIsolated,
+  openIsolated,
+  prepareIsolated,
+  resultOf,
+  runCommand,
+  toolOf,
+  warningsOf,
+} from '../isolated-session.ts'
 import type { IsolatedSession } from '../isolated-session.ts'
 
 let folder = ''
@@ -160,5 +169,16 @@ describe('an isolated extension', () => {
     await lastValueFrom(opened.set.unload('probe').pipe(toArray()))
     expect(opened.set.contributions.commands.entries).toEqual([])
     await expect.poll(() => readIfThere(file), { timeout: 10_000 }).toBe('unload ended')
+  })
+
+  it('of the same new content is loaded by one thread first, which stores the compiled code', async () => {
+    const [file, code] = [path.join(folder, 'loads'), { folder: path.join(folder, 'codes'), digest: 'sha256:probe' }]
+    const note = (word: string): string => `require('node:fs').appendFileSync(${JSON.stringify(file)}, '${word} ')`
+    const top = `${note('begin')}; await new Promise((done) => setTimeout(done, 50)); ${note('end')}`
+    const sessions = [1, 2, 3].map(() => prepareIsolated({ folder, setup: '', top, code }))
+    await lastValueFrom(merge(...sessions.map(({ loaded$ }) => loaded$)).pipe(toArray()))
+    expect(readIfThere(file)).toMatch(/^begin end (?=begin)/)
+    expect(readdirSync(code.folder)).toHaveLength(1)
+    for (const each of sessions) await closeIsolated(each)
   })
 })
