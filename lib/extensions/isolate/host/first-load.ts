@@ -1,4 +1,4 @@
-// Lets one thread load the content of an extension first: it compiles, and the others find the stored code.
+// Lets one thread load new content first: it compiles, and the others find the stored code.
 import { Subject, concat, defer, finalize, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ModuleFile } from '../../loader/load-module.ts'
