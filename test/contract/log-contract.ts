@@ -22,6 +22,7 @@ import {
   sampleAt,
   sampleHeader,
 } from '../store/sessions/sample-records.ts'
+import { sampleSize } from '../support/sample-size.ts'
 
 export interface LogHarness {
   readonly store: SessionStore
@@ -315,7 +316,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
           })
           expect([...log.records()]).toEqual(written)
         }),
-        { numRuns: 60 },
+        { numRuns: sampleSize(25, 60) },
       )
     })
   })

@@ -173,11 +173,11 @@ export function providerContract(harness: ProviderHarness): void {
           expect(JSON.stringify(contentOf(message)).length).toBeGreaterThan(megabytes * 1_048_576)
           return performance.now() - before
         }
-        // the best of three: on a busy machine one can wait for its turn
-        const best = async (megabytes: number): Promise<number> =>
-          Math.min(await timed(megabytes), await timed(megabytes), await timed(megabytes))
-        const small = Math.max(await best(1), 20)
-        expect(await best(5)).toBeLessThan(small * 5 * 4) // quadratic time takes 25 times as long
+        const limit = Math.max(Math.min(await timed(1), await timed(1)), 20) * 5 * 4 // quadratic time takes 25 times as long
+        let least = Infinity
+        // three attempts: on a busy machine one can wait for its turn
+        for (let attempt = 0; attempt < 3 && least >= limit; attempt += 1) least = Math.min(least, await timed(5))
+        expect(least).toBeLessThan(limit)
       },
     )
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { probeSandbox } from '../../lib/host/sandbox/probe-sandbox.ts'
 import { workplace } from '../support/command.ts'
 import { valuesOf } from '../support/values-of.ts'
+import { isFull, sampleRows } from '../support/sample-size.ts'
 
 const calls = [
   { name: 'read', arguments: { path: 'a.txt' } },
@@ -15,12 +16,13 @@ const script = [{ toolCalls: calls }, { text: 'done' }]
 const inMode = (mode: string) => ({ env: { RXPI_APPROVE: '' }, mode: mode === '' ? [] : ['--approve', mode] })
 
 describe('rxpi -p where no client can answer', () => {
-  it.each([
+  const modes: readonly [string, readonly string[]][] = [
     ['', ['write', 'bash']],
+    ['auto', []],
     ['ask', ['write', 'bash']],
     ['writes', ['write', 'bash']],
-    ['auto', []],
-  ])(
+  ]
+  it.each(sampleRows(modes, 2))(
     'in the mode "%s" refuses %j, names each with the flag, and exits with 1 [S6c, CLI-refusal]',
     async (name, refused) => {
       using workspace = workplace({ 'a.txt': 'alpha\n' })
@@ -52,7 +54,7 @@ describe('rxpi -p where no client can answer', () => {
     )
   })
 
-  it('exits with 1 in JSON mode too, and the log has each decision [S6c]', async () => {
+  it.runIf(isFull)('exits with 1 in JSON mode too, and the log has each decision [S6c]', async () => {
     using workspace = workplace({ 'a.txt': '' })
     const args = ['--mode', 'json', '-p', 'x', '--model', workspace.scripted(script), '--approve', 'writes']
     const { code, stdout } = await workspace.run(args)
@@ -95,20 +97,23 @@ describe.runIf(probe?.works)('rxpi -p in a working sandbox', () => {
     expect(readFileSync(path.join(workspace.folder, 'built.txt'), 'utf8')).toBe('beta\n')
   })
 
-  it.each(['ask', 'writes', 'auto'])('leaving it asks in the mode %s, and no flag is named [S6d]', async (mode) => {
-    using workspace = workplace()
-    const leave = { name: 'bash', arguments: { command: 'echo x > "$HOME/out.txt"', escalate: 'it is there' } }
-    const outside = { name: 'write', arguments: { path: '/opt/rxpi-outside.txt', content: 'x' } }
-    const model = workspace.scripted([{ toolCalls: [leave, outside] }, { text: 'done' }])
-    const { code, stderr } = await workspace.run(['-p', 'x', '--model', model, '--approve', mode], { env })
-    const named = stderr.split('\n').filter((line) => line.includes(' was refused: '))
-    expect([code, named.length]).toEqual([1, 2])
-    expect(named.join('\n')).toMatch(/outside the sandbox: it is there/)
-    expect(stderr).not.toContain('--approve auto allows it')
-    expect(
-      [path.join(workspace.folder, '../out.txt'), '/opt/rxpi-outside.txt'].filter((file) => existsSync(file)),
-    ).toEqual([])
-  })
+  it.each(sampleRows(['auto', 'ask', 'writes'], 1))(
+    'leaving it asks in the mode %s, and no flag is named [S6d]',
+    async (mode) => {
+      using workspace = workplace()
+      const leave = { name: 'bash', arguments: { command: 'echo x > "$HOME/out.txt"', escalate: 'it is there' } }
+      const outside = { name: 'write', arguments: { path: '/opt/rxpi-outside.txt', content: 'x' } }
+      const model = workspace.scripted([{ toolCalls: [leave, outside] }, { text: 'done' }])
+      const { code, stderr } = await workspace.run(['-p', 'x', '--model', model, '--approve', mode], { env })
+      const named = stderr.split('\n').filter((line) => line.includes(' was refused: '))
+      expect([code, named.length]).toEqual([1, 2])
+      expect(named.join('\n')).toMatch(/outside the sandbox: it is there/)
+      expect(stderr).not.toContain('--approve auto allows it')
+      expect(
+        [path.join(workspace.folder, '../out.txt'), '/opt/rxpi-outside.txt'].filter((file) => existsSync(file)),
+      ).toEqual([])
+    },
+  )
 })
 
 describe('rxpi tool', () => {
@@ -121,7 +126,7 @@ describe('rxpi tool', () => {
   })
 })
 
-it('the demo answers although its calls were refused', async () => {
+it.runIf(isFull)('the demo answers although its calls were refused', async () => {
   using workspace = workplace({ 'a.txt': '' })
   const ended = await workspace.run(['-p', 'run ls', '--model', 'demo/guide'], { env: { RXPI_APPROVE: '' } })
   expect([ended.code, ended.stdout]).toEqual([1, expect.stringContaining('not run')])

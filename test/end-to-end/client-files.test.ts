@@ -92,7 +92,7 @@ it('reads and changes its texts; files outside of the folder and refused changes
   expect(await run(asking, files)).toMatchObject([matching(/approv|not allowed/i)])
   expect(requests.filter((each) => each.startsWith('write'))).toHaveLength(1)
   asking.client.close()
-  await workspace.run(['stop'])
+  await workspace.stop()
 })
 
 it.skipIf(noSandbox !== undefined)('is not asked while a job runs in the sandbox [ATTACH-files]', async () => {
@@ -105,7 +105,7 @@ it.skipIf(noSandbox !== undefined)('is not asked while a job runs in the sandbox
   expect(results).toMatchObject([/^typed/, /job/, /^saved[^]*while a command runs in the sandbox/].map(matching))
   expect(requests).toEqual(['read a.txt'])
   opened.client.close()
-  await workspace.run(['stop'])
+  await workspace.stop()
 })
 
 /** Attaches with its files, reports the first call and never answers. */
@@ -130,5 +130,5 @@ it('that is killed in the middle of a read costs nothing but its text [ATTACH-fi
   silent.kill('SIGKILL')
   expect(await over).toMatchObject([/^saved\n[^]*left the session/, /^saved\n$/].map(matching))
   opened.client.close()
-  await workspace.run(['stop'])
+  await workspace.stop()
 })

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import type { Workplace } from '../support/command.ts'
 import { workplace } from '../support/command.ts'
 import { processesWith } from '../support/processes-with.ts'
+import { isFull, sampleRows } from '../support/sample-size.ts'
 
 /** A duration for `sleep` that no other process on this machine uses. */
 const marker = (): string => `${31_536_000 + process.pid}.${Math.floor(Math.random() * 1e9)}`
@@ -34,24 +35,28 @@ const closing = [
 ]
 
 describe('an interrupt', () => {
-  it.each([
+  const signals = [
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('%s ends the run in an orderly way and leaves no process [EXIT-130]', async (signal, code) => {
-    using workspace = workplace()
-    const time = marker()
-    const running = workspace.start(['--mode', 'json', '-p', 'x', '--model', stubborn(workspace, time)])
-    await running.outputText('tool_execution_start')
-    await expect.poll(() => processesWith(time).length, { timeout: 10_000 }).toBeGreaterThan(1)
-    running.child.kill(signal)
-    const ended = await running.ended
-    expect([ended.code, ended.signal]).toEqual([code, null])
-    expect(events(workspace).slice(-closing.length)).toEqual(closing)
-    expect(ended.stdout.trimEnd().split('\n').at(-1)).toBe(workspace.logs()[0]?.lines.at(-1))
-    await expect.poll(() => processesWith(time), { timeout: 10_000 }).toEqual([])
-  })
+  ] as const
+  it.each(sampleRows(signals, 1))(
+    '%s ends the run in an orderly way and leaves no process [EXIT-130]',
+    async (signal, code) => {
+      using workspace = workplace()
+      const time = marker()
+      const running = workspace.start(['--mode', 'json', '-p', 'x', '--model', stubborn(workspace, time)])
+      await running.outputText('tool_execution_start')
+      await expect.poll(() => processesWith(time).length, { timeout: 10_000 }).toBeGreaterThan(1)
+      running.child.kill(signal)
+      const ended = await running.ended
+      expect([ended.code, ended.signal]).toEqual([code, null])
+      expect(events(workspace).slice(-closing.length)).toEqual(closing)
+      expect(ended.stdout.trimEnd().split('\n').at(-1)).toBe(workspace.logs()[0]?.lines.at(-1))
+      await expect.poll(() => processesWith(time), { timeout: 10_000 }).toEqual([])
+    },
+  )
 
-  it('sent twice ends the process at once, and its tools soon after', async () => {
+  it.runIf(isFull)('sent twice ends the process at once, and its tools soon after', async () => {
     using workspace = workplace()
     const time = marker()
     const running = workspace.start(['-p', 'x', '--model', stubborn(workspace, time)])
@@ -76,7 +81,7 @@ describe('an interrupt', () => {
     expect(workspace.stored()).toEqual([])
   })
 
-  it('ends a tool that was called from the command line', async () => {
+  it.runIf(isFull)('ends a tool that was called from the command line', async () => {
     using workspace = workplace()
     const time = marker()
     const running = workspace.start(['tool', 'bash', JSON.stringify({ command: `touch begun; sleep ${time}` })])
@@ -94,7 +99,7 @@ describe('an interrupt', () => {
     const header = '{"type":"session","version":3,"id":"x","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}\n'
     writeFileSync(
       join(workspace.folder, 'long.jsonl'),
-      header + Array.from({ length: 20_000 }, (_, at) => entry(at + 1)).join(''),
+      header + Array.from({ length: 10_000 }, (_, at) => entry(at + 1)).join(''),
     )
     const running = workspace.start(['sessions', 'import', 'long.jsonl'])
     const hasLog = (): boolean => workspace.stored().some((file) => file.endsWith('.jsonl')) // reading it takes longer
@@ -115,7 +120,7 @@ describe('limits', () => {
     await expect.poll(() => processesWith(time), { timeout: 10_000 }).toEqual([])
   })
 
-  it('--timeout counts the wait for standard input too', async () => {
+  it.runIf(isFull)('--timeout counts the wait for standard input too', async () => {
     using workspace = workplace()
     const ended = await workspace.run(['-p', 'x', '--timeout', '0.5'], { stdin: null })
     expect([ended.code, ended.stderr]).toEqual([124, 'rxpi: timed out before the run began\n'])
@@ -135,7 +140,7 @@ describe('limits', () => {
     expect(events(workspace).filter((type) => type === 'turn_end')).toHaveLength(4)
   })
 
-  it('--max-turns above what the run needs has no effect', async () => {
+  it.runIf(isFull)('--max-turns above what the run needs has no effect', async () => {
     using workspace = workplace()
     const model = workspace.scripted([{ text: 'done' }])
     expect(await workspace.run(['-p', 'x', '--max-turns', '1', '--model', model])).toMatchObject({
@@ -146,22 +151,23 @@ describe('limits', () => {
 })
 
 describe.concurrent('a model’s failure', () => {
-  it.each<[string, object, number, RegExp]>([
+  const failures: readonly [string, object, number, RegExp][] = [
     [
       'a refused key',
       { error: { kind: 'auth', status: 401, message: 'no such key' } },
       3,
       /^rxpi: .*no such key.*\nrxpi: rxpi auth list prints .*\n$/,
     ],
+    ['a stream without its terminal event', { text: 'half', end: 'early' }, 3, /^rxpi: .+\n$/],
     [
       'an unreachable provider',
       { error: { kind: 'network', message: 'nobody there', retryAfterMs: 1 } },
       3,
       /nobody there/,
     ],
-    ['a stream without its terminal event', { text: 'half', end: 'early' }, 3, /^rxpi: .+\n$/],
     ['silence', { text: 'half', end: 'never' }, 3, /^rxpi: .+\n$/],
-  ])('%s never ends with 0 [EXIT-never_0]', async (_, answer, code, message) => {
+  ]
+  it.each(sampleRows(failures, 2))('%s never ends with 0 [EXIT-never_0]', async (_, answer, code, message) => {
     using workspace = workplace()
     workspace.configure('settings.json', { limits: { idleMs: 300 } })
     const ended = await workspace.run(['-p', 'x', '--model', workspace.scripted([answer, answer, answer])])
@@ -182,7 +188,7 @@ describe('a reader of stdout', () => {
     await expect.poll(() => processesWith(time), { timeout: 10_000 }).toEqual([])
   })
 
-  it('that is slow gets every line', async () => {
+  it.runIf(isFull)('that is slow gets every line', async () => {
     using workspace = workplace()
     workspace.configure('settings.json', { compaction: { enabled: false } }) // its script has no summaries
     const turn = { text: 'y'.repeat(200_000), toolCalls: [{ name: 'bash', arguments: { command: 'true' } }] }

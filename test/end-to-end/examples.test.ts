@@ -11,6 +11,8 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { workplace } from '../support/command.ts'
 import type { Running, Workplace } from '../support/command.ts'
+import { withCompileCache } from '../support/compile-cache.ts'
+import { isFull, sampleRows } from '../support/sample-size.ts'
 
 const root = dirname(dirname(import.meta.dirname))
 const execute = promisify(execFile)
@@ -43,7 +45,7 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(async () => {
-  await workspace.run(['stop'])
+  await workspace.stop()
   await server.ended
   workspace[Symbol.dispose]()
 })
@@ -51,7 +53,7 @@ afterAll(async () => {
 const run = (program: string, file: string, socket = workspace.socket) =>
   execute(program, [join(root, 'examples', file), 'Say it'], {
     cwd: workspace.folder,
-    env: { PATH: process.env['PATH'], HOME: workspace.folder, RXPI_SOCKET: socket },
+    env: withCompileCache({ PATH: process.env['PATH'], HOME: workspace.folder, RXPI_SOCKET: socket }),
     timeout: 30_000,
   })
 
@@ -76,7 +78,7 @@ describe('examples/chat.ts', () => {
   const chat = () =>
     spawn(process.execPath, [join(root, 'examples/chat.ts')], {
       cwd: workspace.folder,
-      env: { PATH: process.env['PATH'], HOME: workspace.folder, RXPI_SOCKET: workspace.socket },
+      env: withCompileCache({ PATH: process.env['PATH'], HOME: workspace.folder, RXPI_SOCKET: workspace.socket }),
     })
 
   it('is a front end in 30 lines: it answers input, shows tools, and exits when the input ends', async () => {
@@ -89,7 +91,7 @@ describe('examples/chat.ts', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it('reports that no server runs, and exits', async () => {
+  it.runIf(isFull)('reports that no server runs, and exits', async () => {
     const failed = run(process.execPath, 'chat.ts', join(dirname(workspace.socket), 'none.sock'))
     await expect(failed).rejects.toMatchObject({
       code: 1,
@@ -99,11 +101,12 @@ describe('examples/chat.ts', () => {
 })
 
 describe('programs without a server', () => {
-  it.each([
+  const programs = [
     ['tool.ts', 'calls count_lines\nI counted: package.json has 2 lines.\n'],
     ['provider.ts', 'IS ANYBODY THERE?\n'],
     ['transform.ts', 'the request has: Write to [address]\nthe session has: Write to jane@example.org … Noted.\n'],
-  ])('examples/%s prints its result', async (file, printed) => {
+  ] as const
+  it.each(sampleRows(programs, 1))('examples/%s prints its result', async (file, printed) => {
     workspace.write('package.json', '{\n}\n')
     expect(await run(process.execPath, file)).toEqual({ stdout: printed, stderr: '' })
   })
@@ -114,6 +117,7 @@ describe('examples/mcp.ts', () => {
     const program = [process.execPath, join(root, 'test/mcp/fixtures/plain-server.ts')]
     const { stdout, stderr } = await execute(process.execPath, [join(root, 'examples/mcp.ts'), ...program], {
       cwd: workspace.folder,
+      env: withCompileCache(),
       timeout: 30_000,
     })
     expect(stderr).toBe('')
@@ -126,7 +130,7 @@ describe.runIf(hasAll('python3'))('examples/prompt.py (needs python3)', () => {
     expect(await run('python3', 'prompt.py')).toEqual({ stdout: answer, stderr: '' })
   })
 
-  it('prints the same through lost connections', async () => {
+  it.runIf(isFull)('prints the same through lost connections', async () => {
     await using cut = await cutting(workspace.socket)
     expect((await run('python3', 'prompt.py', cut.path)).stdout).toBe(answer)
     expect(cut.cuts).toBeGreaterThan(0)

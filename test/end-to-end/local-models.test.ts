@@ -61,10 +61,10 @@ it('a model of one command is not remembered, and one that is stored is used [MO
   expect(await workspace.run(['-p', 'Hello'])).toMatchObject({ code: 2, stdout: '' })
   expect((await workspace.run(['-p', 'Hello'], { env: { RXPI_MODEL: 'ollama/third' } })).stdout).toBe('from here\n')
   expect(readFileSync(stored, 'utf8')).toBe('{}\n')
-  await workspace.run(['config', 'set', 'model', 'ollama/other'])
+  workspace.configure('settings.json', { model: 'ollama/other' }) // as `rxpi config set` does
   expect((await workspace.run(['-p', 'Hello'])).stdout).toBe('from here\n')
   expect(readFileSync(stored, 'utf8')).toBe('{"model":"ollama/other"}\n')
-  await workspace.run(['config', 'unset', 'model'])
+  workspace.configure('settings.json', {})
   const next = await workspace.run(['-p', 'Hello'])
   expect(next).toMatchObject({ code: 0, stdout: 'from here\n' })
   expect(next.stderr).toBe('rxpi: Using ollama/other, because it was chosen last; use --model or /model for another.\n')

@@ -13,7 +13,7 @@ const bash = (command: string) => ({ text: 'Wait.', toolCalls: [{ name: 'bash', 
 const slowly = (text: string) => ({ text, pieceLength: 1, pieceDelayMs: 100 })
 
 describe('`rxpi -p`', () => {
-  it('ends with 5 if a bash command of the model removes the state folder [S24c]', async () => {
+  it('ends with 5 if a bash command of the model removes the state folder, and the next one begins a session [S24c]', async () => {
     using workspace = workplace()
     workspace.write('tidy.sh', `rm -rf ${workspace.home}`) // the policy refuses the command itself
     const ended = await workspace.run([
@@ -25,16 +25,8 @@ describe('`rxpi -p`', () => {
     expect(ended).toMatchObject({ code: 5, stdout: '' })
     expect(ended.stderr).toMatch(/^rxpi: The log .*jsonl was removed while its session was open/m)
     expect(workspace.logs()).toEqual([])
-  })
-
-  it('begins a new session after that', async () => {
-    using workspace = workplace()
-    workspace.write('tidy.sh', `rm -rf ${workspace.home}`) // the policy refuses the command itself
-    await workspace.run(['-p', 'x', '--model', workspace.scripted([bash('sh tidy.sh'), slowly('All is tidy.')])])
-    expect(await workspace.run(['-p', 'x', '--model', workspace.scripted([{ text: 'done' }])])).toMatchObject({
-      code: 0,
-    })
-    expect(workspace.logs()).toHaveLength(1)
+    const next = await workspace.run(['-p', 'x', '--model', workspace.scripted([{ text: 'done' }])])
+    expect([next.code, workspace.logs()]).toEqual([0, [expect.anything()]])
   })
 })
 

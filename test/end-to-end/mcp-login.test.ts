@@ -5,6 +5,7 @@ import { loopbackNotes } from '../mcp/oauth/loopback-notes.ts'
 import { workplace } from '../support/command.ts'
 import { hasTmux, terminal } from '../support/tmux.ts'
 import type { Terminal } from '../support/tmux.ts'
+import { isFull } from '../support/sample-size.ts'
 
 /** Opens `/mcp` with one server, and chooses what can be done with it. */
 async function choose(ui: Terminal, state: string | RegExp, label: string): Promise<void> {
@@ -28,7 +29,7 @@ async function pageOf(ui: Terminal): Promise<string> {
   return /http:\S+(?:\n\S+)*(?=\n›)/.exec(screen)?.[0].replaceAll('\n', '') ?? 'no address'
 }
 
-it.skipIf(!hasTmux)(
+it.runIf(isFull && hasTmux)(
   'a server is signed in to by its page or by a pasted answer, and signed out',
   { timeout: 60_000 },
   async () => {

@@ -3,17 +3,19 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { workplace } from '../support/command.ts'
 import { comparable, foldLines, durableLines } from './print-scene.ts'
+import { isFull, sampleRows } from '../support/sample-size.ts'
 
 const demo = ['--model', 'demo/guide']
 
 describe('the prompt', () => {
-  it.each([
+  const inDeletedFolder: readonly [string, RegExp][] = [
     ['-p x', /; change to another, or name one with --cwd$/m],
     ['models', /; change to another$/m],
     ['auth list', /; change to another$/m],
     ['config list', /; change to another$/m],
     ['sessions tree', /; change to another$/m],
-  ])('in a deleted folder fails with a message: %s', async (line, notices) => {
+  ]
+  it.each(sampleRows(inDeletedFolder, 1))('in a deleted folder fails with a message: %s', async (line, notices) => {
     using workspace = workplace({ 'gone/a.txt': '' })
     const ended = await workspace.run(line.split(' '), { cwd: join(workspace.folder, 'gone'), before: 'rm -r ../gone' })
     expect([ended.code, ended.stdout]).toEqual([2, ''])
@@ -41,7 +43,7 @@ describe('the prompt', () => {
     ])
   })
 
-  it('may be piped in, also without -p', async () => {
+  it.runIf(isFull)('may be piped in, also without -p', async () => {
     using workspace = workplace({ 'only.txt': '' })
     const { code, stdout } = await workspace.run(['--model', 'demo/guide'], { stdin: 'What is in this folder?' })
     expect([code, stdout]).toEqual([0, expect.stringContaining('only.txt')])
@@ -61,7 +63,7 @@ describe('the prompt', () => {
     expect(await running.ended).toMatchObject({ code: 0 })
   })
 
-  it('includes images', async () => {
+  it.runIf(isFull)('includes images', async () => {
     using workspace = workplace()
     workspace.write(
       'a.png',
@@ -89,41 +91,46 @@ describe('the prompt', () => {
 })
 
 describe('the command', () => {
-  it.each<[string[], number, RegExp, RegExp]>([
-    [['--version'], 0, /^\d+\.\d+\.\d+\n$/, /^$/],
+  const lines: readonly [string[], number, RegExp, RegExp][] = [
     [['-p', 'x', '--version'], 0, /^\d+\.\d+\.\d+\n$/, /^$/],
-    [['--help'], 0, /^rxpi — a coding agent[^]*Examples/, /^$/],
     [[], 0, /^rxpi — a coding agent/, /^$/],
-    [['tool', '--help'], 0, /^Usage: rxpi tool/, /^$/],
     [['--frobnicate'], 2, /^$/, /^rxpi: there is no option --frobnicate\. .*; see rxpi --help\n$/],
+    [['--model', 'demo/guide'], 2, /^$/, /^rxpi: --model needs -p and a prompt/],
+    [['-p', 'x', '--session', 'aaaaaaaaaaaa'], 2, /^$/, /^rxpi: .*aaaaaaaaaaaa/],
+    [['tool', 'read', '{"path":"a.txt"}'], 0, /^alpha\n$/, /^$/],
+    [['tool', 'fly', '{}'], 2, /^$/, /^rxpi: .*"fly".*read/],
+    [['doctor'], 0, /^ok {4}rxpi[^]*ok {4}bash[^]*demo\/guide/, /^$/],
+    [['--version'], 0, /^\d+\.\d+\.\d+\n$/, /^$/],
+    [['--help'], 0, /^rxpi — a coding agent[^]*Examples/, /^$/],
+    [['tool', '--help'], 0, /^Usage: rxpi tool/, /^$/],
     [['completions', 'tcsh'], 2, /^$/, /^rxpi: completions needs a shell: rxpi completions bash\|zsh\|fish\n$/],
     [['-p'], 2, /^$/, /^rxpi: -p needs a prompt/],
-    [['--model', 'demo/guide'], 2, /^$/, /^rxpi: --model needs -p and a prompt/],
     [['-p', 'x', '--model', 'nobody/knows'], 2, /^$/, /^rxpi: .*nobody/],
     [[...demo, '-p', 'x', '--tools', 'read,fly'], 2, /^$/, /^rxpi: .*fly/],
     [['-p', 'x', '--cwd', 'nowhere'], 2, /^$/, /^rxpi: .*nowhere/],
-    [['-p', 'x', '--session', 'aaaaaaaaaaaa'], 2, /^$/, /^rxpi: .*aaaaaaaaaaaa/],
-    [['tool', 'read', '{"path":"a.txt"}'], 0, /^alpha\n$/, /^$/],
     [['tool', 'read', '{"path":"b.txt"}'], 1, /b\.txt/, /^$/],
     [['tool', 'read', '{"paths":1}'], 1, /path/, /^$/],
-    [['tool', 'fly', '{}'], 2, /^$/, /^rxpi: .*"fly".*read/],
-    [['doctor'], 0, /^ok {4}rxpi[^]*ok {4}bash[^]*demo\/guide/, /^$/],
-  ])('%j ends with %i [CLI-options, CLI-help, EXIT-2]', async (commandLine, code, stdout, stderr) => {
-    using workspace = workplace({ 'a.txt': 'alpha\n' })
-    const ended = await workspace.run(commandLine)
-    expect(ended.stdout).toMatch(stdout)
-    expect(ended.stderr).toMatch(stderr)
-    expect(ended.code).toBe(code)
-  })
+  ]
+  it.each(sampleRows(lines, 8))(
+    '%j ends with %i [CLI-options, CLI-help, EXIT-2]',
+    async (commandLine, code, stdout, stderr) => {
+      using workspace = workplace({ 'a.txt': 'alpha\n' })
+      const ended = await workspace.run(commandLine)
+      expect(ended.stdout).toMatch(stdout)
+      expect(ended.stderr).toMatch(stderr)
+      expect(ended.code).toBe(code)
+    },
+  )
 
-  it.each([
+  const stateFolders: readonly [string, string, RegExp][] = [
     ['a file', '', / FAIL {2}state folder {3}.*\/file is not a folder; move it away, or set RXPI_HOME/],
     [
       'below a file',
       '/below',
       / FAIL {2}state folder {3}Could not use .*\/file\/below: a part of the path is a file, not a folder/,
     ],
-  ])('doctor reports a state folder that is %s', async (_, below, wanted) => {
+  ]
+  it.each(sampleRows(stateFolders, 1))('doctor reports a state folder that is %s', async (_, below, wanted) => {
     using workspace = workplace({ file: '' })
     const ended = await workspace.run(['doctor'], { env: { RXPI_HOME: join(workspace.folder, `file${below}`) } })
     expect([ended.code, ended.stdout.replaceAll('\n', ' ')]).toEqual([1, expect.stringMatching(wanted)])

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { checkHeader } from '../../lib/streams/validation/validators.ts'
 import { workplace } from '../support/command.ts'
 import { comparable, foldLines, durableLines } from './print-scene.ts'
+import { isFull } from '../support/sample-size.ts'
 
 const demo = ['--model', 'demo/guide']
 
@@ -112,7 +113,7 @@ describe('print mode', () => {
     expect(printed.slice(1)).toEqual(lines.slice(1 - printed.length))
   })
 
-  it('separates a folder’s sessions from those of other folders', async () => {
+  it.runIf(isFull)('separates a folder’s sessions from those of other folders', async () => {
     using workspace = workplace()
     await workspace.run([...demo, '-p', 'hello'])
     const { code, stderr } = await workspace.run(['-c', '-p', 'hello', '--cwd', workspace.config])
@@ -136,7 +137,7 @@ describe('print mode', () => {
     expect(workspace.stored()).toEqual([])
   })
 
-  it('prints the whole run in JSON with --no-session too', async () => {
+  it.runIf(isFull)('prints the whole run in JSON with --no-session too', async () => {
     using workspace = workplace()
     const { stdout } = await workspace.run([...demo, '--no-session', '--mode', 'json', '-p', 'hello'])
     const printed = stdout.trimEnd().split('\n')

@@ -27,8 +27,8 @@ function endIn(stdout: string): unknown {
   return undefined
 }
 
-/** A retried kind, a refused one and a silent server; `npm run test:full` has all kinds. */
-const kinds = providerFailureKinds.filter((kind) => isFull || ['overloaded', 'auth', 'stall'].includes(kind))
+/** A retried kind and a silent server; `npm run test:full` has all kinds. */
+const kinds = providerFailureKinds.filter((kind) => isFull || ['overloaded', 'stall'].includes(kind))
 
 describe.concurrent('a provider’s failure', () => {
   it.each(kinds)('of kind %s ends the run with 3, as text and as lines [EXIT-3]', async (kind) => {

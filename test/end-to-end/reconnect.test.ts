@@ -96,7 +96,7 @@ it('a client goes on after kill -9 of its server, with the session’s environme
   expect(await states).toEqual(
     expect.arrayContaining(['connecting', 'connected', 'reconnecting', 'restarted', 'closed']),
   )
-  await workspace.run(['stop'])
+  await workspace.stop()
   await second.ended
   expect(lines).toEqual(workspace.logs()[0]?.lines.filter(isNumbered))
 }, 60_000)

@@ -1,7 +1,7 @@
 // Tests `rxpi rpc`.
 import { describe, expect, it } from 'vitest'
 import { workplace } from '../support/command.ts'
-import { startServing, statusOf } from './start-serving.ts'
+import { askStatus, startServing } from './start-serving.ts'
 
 describe('rxpi rpc', () => {
   it('refuses a path with a NUL and names its field', async () => {
@@ -90,8 +90,9 @@ describe('rxpi rpc', () => {
       ['response', null],
       ['response', '2'],
     ])
-    expect(await statusOf(workspace)).toMatchObject({ clients: 1, sessions: { open: 1, running: 1 } })
-    await workspace.run(['stop'])
+    const expected = { clients: 1, sessions: { open: 1, running: 1 } }
+    await expect.poll(() => askStatus(workspace), { timeout: 10_000 }).toMatchObject(expected)
+    await workspace.stop()
     const none = await workspace.run(['rpc', '--socket', workspace.socket], { stdin: '' })
     expect([none.code, none.stdout]).toEqual([1, ''])
     expect(none.stderr).toContain('No server listens')

@@ -2,8 +2,9 @@
 import { expect, it } from 'vitest'
 import { workplace } from '../support/command.ts'
 import { hasTmux, terminal } from '../support/tmux.ts'
+import { isFull } from '../support/sample-size.ts'
 
-it.skipIf(!hasTmux)(
+it.runIf(isFull && hasTmux)(
   'a role is chosen in the picker, and /stats counts its turns [CONFIG-roles]',
   async () => {
     using workspace = workplace({ 'README.md': '# Sample\n' })

@@ -94,7 +94,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     await ui.shows('› and then this or that')
   })
 
-  it('opens and closes the tree, the help and the completions of an @', async () => {
+  it.runIf(isFull)('opens and closes the tree, the help and the completions of an @', async () => {
     using workspace = workplace(files)
     using ui = terminal(workspace, demo)
     await ui.shows('demo/guide · ')
@@ -120,7 +120,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     await ui.shows('README.md')
   })
 
-  it('rings the bell only if the terminal has no focus', async () => {
+  it.runIf(isFull)('rings the bell only if the terminal has no focus', async () => {
     using workspace = workplace(files)
     using ui = terminal(workspace, demo)
     await ui.shows('demo/guide · ')

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { workplace } from '../support/command.ts'
+import { sampleRows } from '../support/sample-size.ts'
 
 describe('a log that cannot be written', () => {
   it.each([
@@ -19,15 +20,16 @@ describe('a log that cannot be written', () => {
 const devices = describe.skipIf(!existsSync('/dev/full'))
 
 devices('a stdout that takes nothing', () => {
-  it.each([
+  const outputs: readonly (readonly [string, string[]])[] = [
     ['an answer', ['-p', 'hello', '--model', 'demo/guide']],
-    ['JSON lines', ['--mode', 'json', '-p', 'hello', '--model', 'demo/guide']],
     ['help', ['--help']],
+    ['JSON lines', ['--mode', 'json', '-p', 'hello', '--model', 'demo/guide']],
     ['the version', ['--version', '--help']],
     ['the bare version', ['--version']],
     ['the doctor’s report', ['doctor']],
     ['a tool’s result', ['tool', 'bash', '{"command":"echo hello"}']],
-  ])('of %s is reported once, and never ends with 0', async (_, commandLine) => {
+  ]
+  it.each(sampleRows(outputs, 2))('of %s is reported once, and never ends with 0', async (_, commandLine) => {
     using workspace = workplace()
     const { code, stderr } = await workspace.run(commandLine, { before: 'exec >/dev/full' })
     expect(code).toBe(1)
@@ -38,7 +40,8 @@ devices('a stdout that takes nothing', () => {
 })
 
 describe('a reader that closed the pipe before any output', () => {
-  it.each([[['--help']], [['--version']], [['doctor']]])('of %j is not reported as an error', async (commandLine) => {
+  const commandLines: string[][][] = [[['--help']], [['--version']], [['doctor']]]
+  it.each(sampleRows(commandLines, 1))('of %j is not reported as an error', async (commandLine) => {
     using workspace = workplace()
     const running = workspace.start(commandLine)
     running.child.stdout?.destroy()

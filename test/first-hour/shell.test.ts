@@ -2,7 +2,7 @@
 // `npx vitest run test/first-hour -u` rewrites the pages.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { sampleSize } from '../support/sample-size.ts'
+import { isFull, sampleSize } from '../support/sample-size.ts'
 import { walk } from './walk.ts'
 
 const hasJq = ((): boolean => {
@@ -64,7 +64,7 @@ describe('the first hour at the shell', { timeout: 120_000 }, () => {
     },
   )
 
-  it.runIf(hasJq)('is used in scripts (needs jq)', async () => {
+  it.runIf(isFull && hasJq)('is used in scripts (needs jq)', async () => {
     await using hour = await walk()
     await hour.type('pass show openai | rxpi auth set openai >/dev/null')
     hour.place.configure('settings.json', { model: 'openai/gpt-6-luna' })

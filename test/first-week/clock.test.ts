@@ -7,11 +7,12 @@ import { walk } from '../first-hour/walk.ts'
 import type { Walk } from '../first-hour/walk.ts'
 import { hasTmux, terminal } from '../support/tmux.ts'
 import { weekModel } from './week-model.ts'
+import { isFull } from '../support/sample-size.ts'
 
 const hour = 3_600_000
 const preload = join(import.meta.dirname, 'shifted-clock.cjs')
 
-it.skipIf(!hasTmux)(
+it.runIf(isFull && hasTmux)(
   'a run, a job and a terminal go on when the clock is set hours forward and back',
   { timeout: 120_000 },
   async () => {

@@ -10,6 +10,7 @@ import { walk } from '../first-hour/walk.ts'
 import type { Walk } from '../first-hour/walk.ts'
 import { chromium, openChromium } from '../support/chromium.ts'
 import { weekModel } from './week-model.ts'
+import { isFull } from '../support/sample-size.ts'
 
 async function week(): Promise<Walk> {
   const begun = await walk({ says: weekModel })
@@ -59,7 +60,7 @@ describe('the first week in other faces', { timeout: 120_000 }, () => {
     await expect(own.transcript()).toMatchFileSnapshot('seen/editor.txt')
   })
 
-  it.skipIf(chromium === undefined)('the page asks, and shows what was done', async () => {
+  it.runIf(isFull && chromium !== undefined)('the page asks, and shows what was done', async () => {
     await using own = await week()
     const env = { ...own.env, RXPI_HTTP_TOKEN: 'a-token-of-the-first-week' }
     const server = spawn('bash', ['-c', 'exec rxpi serve --http 0 --web'], { cwd: own.place.folder, env })

@@ -36,7 +36,7 @@ describe('the first week at the shell', { timeout: 120_000 }, () => {
     await expect(own.transcript()).toMatchFileSnapshot('seen/rules.txt')
   })
 
-  it('says what asks, and refuses it without a person', async () => {
+  it.runIf(isFull)('says what asks, and refuses it without a person', async () => {
     await using own = await week()
     await own.type(`rxpi policy explain edit '{"path":"sum.js","edits":[{"oldText":"1","newText":"0"}]}' --approve ask`)
     await own.type(`rxpi policy explain bash '{"command":"git push --force"}' --approve ask`)
@@ -45,7 +45,7 @@ describe('the first week at the shell', { timeout: 120_000 }, () => {
     await expect(own.transcript()).toMatchFileSnapshot('seen/approvals.txt')
   })
 
-  it('plans, then builds', async () => {
+  it.runIf(isFull)('plans, then builds', async () => {
     await using own = await week()
     await own.type('rxpi --scenario plan -p "Plan the repair"')
     await own.type('git status --short')

@@ -32,7 +32,7 @@ import {
 import type { Life, Notices } from './contract/power-cut-life.ts'
 import { done } from '../support/done.ts'
 
-const seeds = sampleSize(12, 2_000)
+const seeds = sampleSize(8, 2_000)
 
 let top: string
 beforeAll(() => {

@@ -50,6 +50,8 @@ export interface Workplace extends Disposable {
   configure(file: 'settings.json' | 'models.json', value: object): void
   start(commandLine: readonly string[], options?: RunOptions): Running
   run(commandLine: readonly string[], options?: RunOptions): Promise<Ended>
+  /** Ends the server at the socket, if there is one, as SIGTERM does: `rxpi stop` would be one more start. */
+  stop(): Promise<void>
   /** All files below `home`. */
   stored(): string[]
   /** The session logs, oldest first, by their lines. */
@@ -116,6 +118,7 @@ export function workplace(files: Readonly<Record<string, string>> = {}): Workpla
     },
     start,
     run: (commandLine, options) => start(commandLine, options).ended,
+    stop: () => stopServer(`${socket}.lock`),
     socket,
     stored: () => filesBelow(home),
     logs: () => logsOf(filesBelow(join(home, 'sessions'))),
@@ -135,6 +138,18 @@ function killServer(lock: string): void {
     process.kill(pid, 'SIGKILL')
   } catch {
     // it had ended and left its lock
+  }
+}
+
+/** Resolves when its lock is gone, which it removes last. */
+async function stopServer(lock: string): Promise<void> {
+  if (!existsSync(lock)) return
+  const { pid } = JSON.parse(readFileSync(lock, 'utf8')) as { pid: number }
+  process.kill(pid, 'SIGTERM')
+  const deadline = performance.now() + 20_000
+  while (existsSync(lock)) {
+    if (performance.now() > deadline) throw new Error(`process ${pid} does not end`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
 

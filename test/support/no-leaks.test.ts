@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ensureGuardian } from '../../lib/host/process/guardian.ts'
-import { leftSince, ownTemporaryFolder, takeStock } from './no-leaks.ts'
+import { leftSince, ownTemporaryFolder, restoreGlobals, takeStock } from './no-leaks.ts'
 
 let folder: string
 beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'rxpi-leaks-'))))
@@ -107,6 +107,18 @@ describe('leftSince', () => {
     const before = takeStock()
     ensureGuardian()
     expect(await leftSince(before, { withinMs: 0 })).toEqual([])
+  })
+})
+
+describe('restoreGlobals', () => {
+  it('puts back the folder and the umask, and names both', () => {
+    const before = takeStock()
+    process.chdir(folder)
+    process.umask(before.umask ^ 0o070)
+    const [cwd, mask] = [process.cwd(), (before.umask ^ 0o070).toString(8)]
+    expect(restoreGlobals(before)).toEqual([`another folder: ${cwd}`, `another umask: ${mask}`])
+    expect(restoreGlobals(before)).toEqual([])
+    expect([process.cwd(), takeStock().umask]).toEqual([before.cwd, before.umask])
   })
 })
 

@@ -16,6 +16,9 @@ export interface Stock {
   readonly children: ReadonlySet<number>
   /** The timers and clocks of `globalThis`, which test files that share a process hand to each other. */
   readonly globals: ReadonlyMap<GlobalName, unknown>
+  /** The current folder and the umask of the process, which they hand to each other too. */
+  readonly cwd: string
+  readonly umask: number
 }
 
 const globalNames = [
@@ -36,7 +39,9 @@ export function takeStock(): Stock {
   // opened at the first look, for example by Ink, and never closed
   for (const stream of ['stdin', 'stdout', 'stderr']) Reflect.get(process, stream)
   const globals = new Map(globalNames.map((name) => [name, globalThis[name]]))
-  return { resources: activeResources(), children: new Set(childPids()), globals }
+  const umask = process.umask(0o022)
+  process.umask(umask) // it can be read only with a change
+  return { resources: activeResources(), children: new Set(childPids()), globals, cwd: process.cwd(), umask }
 }
 
 export interface LeftSinceOptions {
@@ -60,13 +65,23 @@ export async function leftSince(before: Stock, { withinMs = 2_000, folder }: Lef
   }
 }
 
-/** Puts the globals of `before` back; one line for each that a test had replaced, for example by fake timers. */
-export function restoreGlobals({ globals }: Stock): string[] {
-  return [...globals].flatMap(([name, value]) => {
+/**
+ * Puts the globals, the folder and the umask of `before` back; one line for each that a test had changed, for example by
+ * fake timers.
+ */
+export function restoreGlobals({ globals, cwd, umask }: Stock): string[] {
+  const replaced = [...globals].flatMap(([name, value]) => {
     if (globalThis[name] === value) return []
     Reflect.set(globalThis, name, value)
     return [`a replaced global: ${name}`]
   })
+  const [folder, mask] = [process.cwd(), process.umask(umask)]
+  if (folder !== cwd) process.chdir(cwd)
+  return [
+    ...replaced,
+    ...(folder === cwd ? [] : [`another folder: ${folder}`]),
+    ...(mask === umask ? [] : [`another umask: ${mask.toString(8)}`]),
+  ]
 }
 
 /** Sets a new temporary folder for this process and its children. Removes it when disposed. */

@@ -25,7 +25,7 @@ const rooms = [
 ]
 
 /**
- * Folders whose files start many programs. They share small processes: starting a program copies the page tables of its
+ * Folders and files that start many programs. They share small processes: starting a program copies the page tables of its
  * parent, and the processes of the rooms grow to a gigabyte. `host/process` is not among them: it has a process that each
  * rxpi nearby ends as an orphan.
  */
@@ -33,7 +33,9 @@ const starting = [
   'compat',
   'end-to-end',
   'first-hour',
+  'first-week',
   'host/sandbox',
+  'session/commands/rewind.test.ts',
   'store/worktree-snapshots',
   'support',
   'toolchain',
@@ -41,9 +43,8 @@ const starting = [
   'tools/shell',
 ]
 
-/** Mocks a module, measures memory or CPU time, or changes what a process has once. */
-const claims =
-  /\bvi\.(?:mock|doMock|resetModules)\(|\bgc\(|process\.(?:memoryUsage|cpuUsage|chdir|umask)\(|^\/\/ Own process: /m
+/** Mocks a module, or measures memory or CPU time. */
+const claims = /\bvi\.(?:mock|doMock|resetModules)\(|\bgc\(|process\.(?:memoryUsage|cpuUsage)\(|^\/\/ Own process: /m
 
 export interface TestFiles {
   readonly shared: readonly string[]
@@ -63,6 +64,6 @@ export function divideTestFiles(root: string): TestFiles {
 
 function groupOf(file: string, code: string): keyof TestFiles {
   if (claims.test(code)) return 'own'
-  if (starting.some((folder) => file.startsWith(`test/${folder}/`))) return 'programs'
+  if (starting.some((each) => `${file}/`.startsWith(`test/${each}/`))) return 'programs'
   return rooms.includes(file.split('/')[1] ?? '') ? 'shared' : 'own'
 }

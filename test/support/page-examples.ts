@@ -13,9 +13,10 @@ export interface PageExamples extends Disposable {
   readonly examples: readonly string[]
   /** `ran`, or the example's stderr; `env` extends this process's own. */
   run(code: string, env?: Readonly<Record<string, string>>): Promise<string>
-  /** The same for several examples, each as a module of one program, one after the other: a process starts once. */
-  runAll(codes: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>
-  /** As `runAll`, but an example that fails does not end the program: `ran` or the error, one for each. */
+  /**
+   * Several examples, each as a module of one program, one after the other: a process starts once. `ran` or the error,
+   * one for each: an example that fails does not end the program.
+   */
   runEach(codes: readonly string[], env?: Readonly<Record<string, string>>): Promise<readonly string[]>
 }
 
@@ -39,10 +40,6 @@ export function pageExamples(page: string, language: 'ts' | 'js' = 'ts'): PageEx
   return {
     examples,
     run,
-    runAll: (codes, env) => {
-      writeParts(codes)
-      return run(codes.map((_, index) => `await import('./part-${index}.ts')`).join('\n'), env)
-    },
     runEach: async (codes, env = {}) => {
       writeParts(codes)
       const program = `import { inspect } from 'node:util'

@@ -18,6 +18,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keepBuild } from '../../app/process/keep-build.ts'
+import { isFull } from '../support/sample-size.ts'
 
 const execute = promisify(execFile)
 let house: string
@@ -117,7 +118,7 @@ describe('the bundles', () => {
     expect((await execute(process.execPath, ['probe.mjs'], { cwd: house })).stdout).toBe('true\n')
   })
 
-  it('declare the exports under the stable path', async () => {
+  it.runIf(isFull)('declare the exports under the stable path', async () => {
     put('consumer/use.ts', `import { answer } from '../dist/lib/index.js'\nexport const wrong: string = answer()\n`)
     const flags = [
       '--noEmit',
@@ -162,7 +163,7 @@ describe('a change', () => {
     expect((await next).stdout).toContain('late 2')
   })
 
-  it('is not packed with earlier builds', async () => {
+  it.runIf(isFull)('is not packed with earlier builds', async () => {
     expect(readdirSync(path.join(house, 'dist'))).toEqual(
       expect.arrayContaining([current(), 'build.json', 'compile-cache']),
     )
@@ -178,7 +179,7 @@ describe('a change', () => {
 })
 
 describe('old builds', () => {
-  it('stay up to ten, and while a process runs from them', async () => {
+  it.runIf(isFull)('stay up to ten, and while a process runs from them', async () => {
     const dist = path.join(house, 'dist')
     const ages = Array.from({ length: 12 }, (_, age) => `${age.toString(16).padStart(2, '0')}0000000000`)
     for (const name of ages) mkdirSync(path.join(dist, name))
@@ -202,7 +203,7 @@ describe('old builds', () => {
 })
 
 // The last test: the clone stays without a first run.
-it('fails if the first run fails, and keeps the previous build', async () => {
+it.runIf(isFull)('fails if the first run fails, and keeps the previous build', async () => {
   const before = current()
   put('scripts/build/first-run-program.ts', `throw new Error('not today')`)
   await expect(ensureBuilt()).rejects.toThrow('not today')

@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { isFull, sampleRows } from '../support/sample-size.ts'
 
 const tools = {
   rxjs: 'node_modules/eslint/bin/eslint.js',
@@ -69,7 +70,7 @@ describe('npm test', () => {
     }
   })
 
-  it('fails for one check alone', async () => {
+  it.runIf(isFull)('fails for one check alone', async () => {
     const { code, lines } = await check({ ...allPass, rooms: 'process.exitCode = 3' })
     expect([code, lines.at(-1)]).toEqual([1, '7 passed, 1 failed'])
   })
@@ -79,11 +80,12 @@ describe('npm test', () => {
     expect([code, lines.at(-1)]).toEqual([1, '6 passed, 2 failed, 3 skipped'])
   })
 
-  it.each([
+  const ends = [
     ['die before they could count', 'process.exit(7)'],
     ['end badly with no test failed', `console.log('9 passed, 0 failed'); process.exitCode = 1`],
     ['are killed', `process.kill(process.pid, 'SIGKILL')`],
-  ])('fails when the tests %s', async (_, tests) => {
+  ] as const
+  it.each(sampleRows(ends, 1))('fails when the tests %s', async (_, tests) => {
     const { code, lines } = await check({ tests })
     expect(code).toBe(1)
     expect(lines.at(-1)).toMatch(/^\d+ passed, 1 failed$/)
@@ -134,7 +136,7 @@ describe('npm run check', () => {
     expect(argumentsOf(lines, 'run')).toContain('--changed=HEAD')
   })
 
-  it('checks the files that differ from a commit', async () => {
+  it.runIf(isFull)('checks the files that differ from a commit', async () => {
     const { lines } = await check({ rxjs: printArguments, tests: printArguments }, '--changed', '--changed=HEAD~1')
     expect(argumentsOf(lines, '--no-warn')).toEqual(expect.arrayContaining(['committed.ts', 'new.ts']))
     expect(argumentsOf(lines, 'run')).toContain('--changed=HEAD~1')
@@ -153,7 +155,7 @@ describe('npm run check', () => {
     expect(passedTo('format')).toContain('new.md')
   })
 
-  it('fails for a commit that git does not have', async () => {
+  it.runIf(isFull)('fails for a commit that git does not have', async () => {
     const { code } = await check({}, '--changed=nowhere')
     expect(code).toBe(1)
   })

@@ -6,7 +6,9 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import tseslint from 'typescript-eslint'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import eslintConfig from '../../eslint.config.js'
 import oxlintConfig from '../../oxlint.config.ts'
+import { isFull } from '../support/sample-size.ts'
 
 type Planted = readonly [file: string, code: string, rule: string]
 
@@ -78,7 +80,7 @@ const idle = [
 const house = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-lint-')))
 let reports: ReadonlySet<string>
 
-beforeAll(async () => {
+async function plantAndLint(): Promise<void> {
   for (const file of ['package.json', 'tsconfig.json', 'oxlint.config.ts', 'eslint.config.js']) {
     cpSync(file, path.join(house, file))
   }
@@ -99,7 +101,7 @@ beforeAll(async () => {
       messages.map(({ ruleId, message }) => `${path.relative(house, filePath)}: ${ruleId ?? message}`),
     ),
   ])
-}, 60_000)
+}
 
 afterAll(() => rmSync(house, { recursive: true }))
 
@@ -111,7 +113,9 @@ async function lint(script: string, ...flags: string[]): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
-describe('lint', () => {
+describe.runIf(isFull)('lint', () => {
+  beforeAll(plantAndLint, 60_000)
+
   const rows = [...byOxlint, ...byEslint].map(([file, , rule]) => [file, rule] as const)
   it.each(rows)('reports in %s: %s', (file, rule) => {
     expect([...reports].filter((report) => report.startsWith(`${file}: `))).toContain(`${file}: ${rule}`)
@@ -119,6 +123,31 @@ describe('lint', () => {
 
   it.each(idle)('reports in %s a comment that disables no rule', (file) => {
     expect([...reports].filter((report) => report.startsWith(file))).toEqual([expect.stringMatching(/unused/i)])
+  })
+})
+
+/** The levels that a configuration sets a rule to, for any files. */
+function levelsOf(
+  rule: string,
+  configs: readonly { readonly rules?: Readonly<Record<string, unknown>> | undefined }[],
+): unknown[] {
+  return configs.flatMap(({ rules = {} }) => (rule in rules ? [[rules[rule]].flat()[0]] : []))
+}
+
+// `npm test` looks at the configuration; test:full also plants a fault for each rule
+describe('the configuration of lint', () => {
+  it.each(byOxlint.map(([, , rule]) => rule))('has %s as an error, in oxlint', (rule) => {
+    const name = rule.replace(/^eslint\((.+)\)$/, '$1').replace(/^(\w+)\((.+)\)$/, '$1/$2')
+    expect(new Set(levelsOf(name, [oxlintConfig, ...oxlintConfig.overrides]))).toEqual(new Set(['error']))
+  })
+
+  it.each(byEslint.map(([, , rule]) => rule))('has %s as an error, in ESLint', (rule) => {
+    expect(new Set(levelsOf(rule, eslintConfig))).toEqual(new Set(['error']))
+  })
+
+  it('reports comments that disable no rule', () => {
+    expect(eslintConfig.map(({ linterOptions }) => linterOptions?.reportUnusedDisableDirectives)).toContain('error')
+    expect(oxlintConfig.options.reportUnusedDisableDirectives).toBe('error')
   })
 
   it('has every rule of strictTypeChecked except the three that the decision names', () => {

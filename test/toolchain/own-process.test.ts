@@ -9,7 +9,7 @@ const house = mkdtempSync(path.join(tmpdir(), 'rxpi-own-process-'))
 
 afterAll(() => rmSync(house, { recursive: true }))
 
-it('gives a process to files that change or measure theirs, and small shared ones to those that start programs', () => {
+it('gives a process to files that mock or measure in theirs, and small shared ones to those that start programs', () => {
   const files = {
     'streams/plain.test.ts': 'vi.fn()',
     'app/plain.test.tsx': '',
@@ -23,6 +23,8 @@ it('gives a process to files that change or measure theirs, and small shared one
     'end-to-end/memory.test.ts': 'process.memoryUsage().rss',
     'host/sandbox/plain.test.ts': '',
     'host/plain.test.ts': '',
+    'session/commands/rewind.test.ts': '',
+    'session/commands/rewind-more.test.ts': '',
     'new-folder/plain.test.ts': '',
   }
   for (const [file, source] of Object.entries(files)) {
@@ -30,13 +32,22 @@ it('gives a process to files that change or measure theirs, and small shared one
     writeFileSync(path.join(house, 'test', file), source)
   }
   expect(divideTestFiles(house)).toEqual({
-    shared: ['test/app/plain.test.tsx', 'test/host/plain.test.ts', 'test/streams/plain.test.ts'],
-    programs: ['test/end-to-end/plain.test.ts', 'test/host/sandbox/plain.test.ts'],
+    shared: [
+      'test/app/plain.test.tsx',
+      'test/host/plain.test.ts',
+      'test/session/commands/rewind-more.test.ts',
+      'test/store/folder.test.ts',
+      'test/streams/plain.test.ts',
+    ],
+    programs: [
+      'test/end-to-end/plain.test.ts',
+      'test/host/sandbox/plain.test.ts',
+      'test/session/commands/rewind.test.ts',
+    ],
     own: [
       'test/end-to-end/memory.test.ts',
       'test/new-folder/plain.test.ts',
       'test/store/collect.test.ts',
-      'test/store/folder.test.ts',
       'test/store/memory.test.ts',
       'test/store/mock.test.ts',
       'test/store/reason.test.ts',

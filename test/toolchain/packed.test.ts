@@ -21,6 +21,7 @@ import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { libraryEntriesOf } from '../../scripts/build/bundles.ts'
+import { isFull } from '../support/sample-size.ts'
 
 interface Manifest {
   readonly version: string
@@ -80,7 +81,7 @@ describe('the packed command', () => {
     expect(stdout).toBe(`${manifest.version}\n`)
   })
 
-  it('contains its bundle', async () => {
+  it.runIf(isFull)('contains its bundle', async () => {
     const { stdout } = await execute(path.join(project, 'node_modules/.bin/rxpi'), ['--help'], { cwd: project })
     expect(stdout).toContain('rxpi')
   })
@@ -125,7 +126,7 @@ describe.runIf(entries.length > 0)('the packed library', () => {
     expect(rxjs.filter((file) => !file.startsWith(path.join(project, 'node_modules/rxjs/')))).toEqual([])
   })
 
-  it('supports every API without an SDK beside it', async () => {
+  it.runIf(isFull)('supports every API without an SDK beside it', async () => {
     const result = await run(`
       import { createServer } from 'node:http'
       import { anthropicMessages, googleGenerativeAi, openAiCompletions, openAiResponses } from 'rxpi/providers'
@@ -155,8 +156,10 @@ describe.runIf(entries.length > 0)('the packed library', () => {
     expect(text).toContain('Permission is hereby granted')
   })
 
-  it('runs a user’s operator, made with the user’s rxjs, in the virtual time of rxpi/testing', async () => {
-    const outcome = await run(`
+  it.runIf(isFull)(
+    'runs a user’s operator, made with the user’s rxjs, in the virtual time of rxpi/testing',
+    async () => {
+      const outcome = await run(`
       import { delay, filter, map } from 'rxjs'
       import { marbles, scripted, scriptedModel } from 'rxpi/testing'
       const texts = (ms) => (deltas$) =>
@@ -173,10 +176,11 @@ describe.runIf(entries.length > 0)('the packed library', () => {
         failure = error.message
       }
       console.log(JSON.stringify({ failed: failure !== '' }))`)
-    expect(outcome).toEqual({ failed: true })
-  })
+      expect(outcome).toEqual({ failed: true })
+    },
+  )
 
-  it('has types for a strict project that checks its libraries', async () => {
+  it.runIf(isFull)('has types for a strict project that checks its libraries', async () => {
     const imports = entries.map(
       (entry, index) => `import * as entry${index} from '${entry}'\nexport const used${index} = entry${index}\n`,
     )
@@ -214,7 +218,7 @@ describe.runIf(entries.length > 0)('the packed library', () => {
     expect(compiled).toMatchObject({ stdout: '' })
   })
 
-  it('has declarations for a page, without the types of Node', async () => {
+  it.runIf(isFull)('has declarations for a page, without the types of Node', async () => {
     put('page.ts', ['core', 'client', 'operators'].map((name) => `export * as ${name} from 'rxpi/${name}'\n`).join(''))
     const lib = ['es2024', 'dom', 'dom.iterable', 'esnext.disposable']
     const compilerOptions = { noEmit: true, strict: true, skipLibCheck: false, module: 'nodenext', types: [], lib }
@@ -225,7 +229,7 @@ describe.runIf(entries.length > 0)('the packed library', () => {
     expect(compiled).toMatchObject({ stdout: '' })
   })
 
-  it('has declarations that load neither TypeBox nor an SDK', async () => {
+  it.runIf(isFull)('has declarations that load neither TypeBox nor an SDK', async () => {
     put('light.ts', `import { createSession } from 'rxpi'\nexport const session = createSession({})\n`)
     const flags = [
       '--noEmit',
@@ -258,7 +262,7 @@ describe.runIf(entries.length > 0)('the packed library', () => {
   })
 
   const forBrowsers = ['rxpi/core', 'rxpi/client'].filter((entry) => entries.includes(entry))
-  it.each(forBrowsers)('has %s in a form that a browser can load', async (entry) => {
+  it.runIf(isFull).each(forBrowsers)('has %s in a form that a browser can load', async (entry) => {
     const bundle = await rolldown({
       input: put('browser.js', `export * from '${entry}'`),
       platform: 'browser',

@@ -15,6 +15,7 @@ import { chromium, openChromium } from '../../support/chromium.ts'
 import type { ChromiumPage } from '../../support/chromium.ts'
 import { workplace } from '../../support/command.ts'
 import { resultOf } from '../../support/result-of.ts'
+import { isFull } from '../../support/sample-size.ts'
 
 const root = path.resolve(import.meta.dirname, '../../..')
 
@@ -90,8 +91,8 @@ const form = {
   },
 }
 
-describe.skipIf(chromium === undefined)(
-  'questions on the page (skipped without Chromium: apt install chromium-headless-shell)',
+describe.runIf(isFull && chromium !== undefined)(
+  'questions on the page (with RXPI_FULL; skipped without Chromium: apt install chromium-headless-shell)',
   { timeout: 60_000 },
   () => {
     let page: ChromiumPage

@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { ensureGuardian, guardianProgram } from '../../../lib/host/process/guardian.ts'
+import { withCompileCache } from '../../support/compile-cache.ts'
 import { endAll, processesWith, statusOf, uniqueSeconds, until } from './processes-with.ts'
+import { sampleRows } from '../../support/sample-size.ts'
 
 const seconds = uniqueSeconds()
 const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-guardian-'))
@@ -32,7 +34,7 @@ function start(program: string, args: readonly string[], env: Record<string, str
 /** Resolves at the first output of a child process's script. */
 async function startKeeper(script: string, ...folders: readonly string[]): Promise<ChildProcess> {
   const fixture = path.join(import.meta.dirname, 'fixtures/keep-spawning.ts')
-  const child = start(process.execPath, [fixture, script, ...folders])
+  const child = start(process.execPath, [fixture, script, ...folders], withCompileCache({}))
   if (child.stdout === null) throw new Error('no pipe')
   await once(child.stdout, 'data')
   return child
@@ -126,7 +128,9 @@ describe('the guardian', () => {
   })
 })
 
-describe.each([['/bin/sh'], ['/bin/bash', '--posix', '--norc']])('the program in %s', (shell, ...flags) => {
+const shells: string[][] = [['/bin/sh'], ['/bin/bash', '--posix', '--norc']]
+
+describe.each(sampleRows(shells, 1))('the program in %s', (shell, ...flags) => {
   const mark = `RXPI_CALL_${'a'.repeat(32)}_`
 
   async function runProgram(lines: string, env: Record<string, string> = {}): Promise<void> {

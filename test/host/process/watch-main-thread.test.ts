@@ -6,6 +6,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { WatchOptions } from '../../../lib/host/process/watch-main-thread.ts'
+import { withCompileCache } from '../../support/compile-cache.ts'
 import { processesWith, statusOf, until } from './processes-with.ts'
 
 /** For what is ended. */
@@ -33,6 +34,7 @@ interface Watched {
 async function watched(activity: string, options: WatchOptions = { times }): Promise<Watched> {
   const script = path.join(import.meta.dirname, 'fixtures/watched.ts')
   const child = spawn(process.execPath, [script, activity, JSON.stringify(options)], {
+    env: withCompileCache(),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   started.push(child)

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readlinkSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withCompileCache } from '../../support/compile-cache.ts'
 import { createBox, noSandbox } from './box.ts'
 import type { Box } from './box.ts'
 
@@ -28,7 +29,10 @@ describe.skipIf(noSandbox !== undefined)('a command in the sandbox', () => {
     const fixture = path.join(import.meta.dirname, 'fixtures/list-descriptors.ts')
     const start = `exec ${descriptor}< "$0" && exec "$@"`
     const args = ['-c', start, box.at('outside'), process.execPath, fixture, box.base]
-    const { stdout, status } = spawnSync('/bin/bash', args, { env: { TMPDIR: box.base }, encoding: 'utf8' })
+    const { stdout, status } = spawnSync('/bin/bash', args, {
+      env: withCompileCache({ TMPDIR: box.base }),
+      encoding: 'utf8',
+    })
     expect([status, stdout]).toEqual([0, expect.stringContaining('1 ') as string])
     expect(stdout).not.toContain('outside')
   })

@@ -10,6 +10,7 @@ import { createSandbox } from '../../../lib/host/sandbox/session/create-sandbox.
 import type { Sandbox } from '../../../lib/host/sandbox/session/create-sandbox.ts'
 import { createBox, noSandbox, runIn, summary } from './box.ts'
 import type { Box } from './box.ts'
+import { withCompileCache } from '../../support/compile-cache.ts'
 import { valuesOf } from '../../support/values-of.ts'
 import { readProcess } from '../../../lib/host/process/process-table.ts'
 
@@ -173,7 +174,7 @@ describe.skipIf(noSandbox !== undefined)('a real sandbox, which bubblewrap build
   it('ends with a killed rxpi, and its temporary folder with it [SANDBOX-life]', async () => {
     const script = path.join(import.meta.dirname, 'fixtures/hold-sandbox.ts')
     const child = spawn(process.execPath, [script, box.base], {
-      env: { TMPDIR: box.base },
+      env: withCompileCache({ TMPDIR: box.base }),
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const pid = await new Promise<number>((resolve) => {

@@ -16,7 +16,7 @@ import type { McpOffer, McpTool } from '../../../lib/mcp/contract/mcp-offer.ts'
 import type { ElicitRequest, SampleRequest } from '../../../lib/mcp/contract/mcp-requests.ts'
 import type { McpServer } from '../../../lib/mcp/contract/mcp-server.ts'
 import type { ToolContext, ToolProgress, ToolResult } from '../../../lib/streams/ports/tool.ts'
-import { sampleSize } from '../../support/sample-size.ts'
+import { isFull, sampleSize } from '../../support/sample-size.ts'
 
 const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-mcp-real-')))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -138,7 +138,7 @@ describe('server-everything', () => {
     expect(read?.content.length).toBeGreaterThan(0)
   })
 
-  it('asks a person, and the model if that is switched on, through the session that calls', async () => {
+  it.runIf(isFull)('asks a person, and the model if that is switched on, through the session that calls', async () => {
     using scene = await open(serverOf('everything', programOf(everything), { sampling: true }))
     const answer = textOf(await scene.call('trigger-elicitation-request'))
     expect(scene.questions).toMatchObject([{ kind: 'form', server: 'everything', toolCallId: 'c1' }])

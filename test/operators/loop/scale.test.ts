@@ -33,14 +33,14 @@ const answer: AssistantDelta[] = [
   { type: 'done', stopReason: 'toolUse', usage: noUsage },
 ]
 
-const inputs = sampleSize(4_000, 10_000)
-const pieces = sampleSize(200_000, 1_000_000)
+const inputs = sampleSize(2_000, 10_000)
+const pieces = sampleSize(80_000, 1_000_000)
 
 describe('size', () => {
   it(
     'completes thousands of synchronous turns [LOOP-34b]',
     () => {
-      const turns = sampleSize(4_000, 50_000)
+      const turns = sampleSize(2_000, 50_000)
       let left = turns
       const { counts, end } = countEvents({
         script: () => (--left > 0 ? answer : 'done'),

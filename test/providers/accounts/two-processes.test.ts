@@ -7,13 +7,17 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { fileAccountStorage } from '../../../lib/store/config/file-account-storage.ts'
+import { withCompileCache } from '../../support/compile-cache.ts'
 import { resultOf } from '../../support/result-of.ts'
 import { startVendorServer } from '../../support/vendor-server.ts'
 
 const program = fileURLToPath(new URL('renewing-process.ts', import.meta.url))
 
 function startProcess(home: string, port: string) {
-  const child = spawn(process.execPath, [program, home, port], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [program, home, port], {
+    env: withCompileCache(),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return {
     line: async (): Promise<string> => String((await lines.next()).value),

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { wellFormedHistory } from '../../../lib/providers/adapter/well-formed-history.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
+import { cpuMs } from '../../support/cpu-time.ts'
 import { anAnswer, aResult, aUser } from './messages.ts'
 
 /** The history in short: `u:text`, `a:text+id+id`, `r:id=text`. */
@@ -76,10 +77,9 @@ describe('wellFormedHistory', () => {
   it('takes linear time', () => {
     const timed = (turns: number): number => {
       const messages = Array.from({ length: turns }, (_, n) => [anAnswer(`c${n}`), aResult(`c${n}`)]).flat()
-      const before = process.cpuUsage() // CPU time: other processes can delay the clock
+      const before = cpuMs()
       wellFormedHistory(messages)
-      const { user, system } = process.cpuUsage(before)
-      return (user + system) / 1_000
+      return cpuMs() - before
     }
     timed(2000)
     const [long, short] = [20_000, 2_000].map((turns) => Math.min(timed(turns), timed(turns), timed(turns)))

@@ -114,7 +114,7 @@ export function exchangeSuite(suite: ExchangeSuite): void {
 
 /** Each byte by itself; a long answer in pieces of a few bytes, because a piece costs more than what is in it. */
 function longestPiece(wire: string): number {
-  return wire.length > sampleSize(8_000, Infinity) ? 12 : 1
+  return wire.length > sampleSize(3_000, Infinity) ? 12 : 1
 }
 
 function answer({ response: { status, headers } }: RecordedExchange, pieces: readonly Uint8Array[]): Response {

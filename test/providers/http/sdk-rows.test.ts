@@ -112,7 +112,7 @@ describe.each([...testedApis, declaredWire])('$api', (wire) => {
     expect(other.requests).toHaveLength(0)
   })
 
-  const requests = sampleSize(200, 1_000)
+  const requests = sampleSize(100, 1_000)
   it(`holds on to nothing of ${requests} requests`, async () => {
     const signals: WeakRef<AbortSignal>[] = []
     const warnings: Error[] = []

@@ -88,7 +88,7 @@ describe('a request', () => {
           }
           for (const [index, [, each]] of requests.entries()) expect(outcome(client, String(index))).toBe(codes[each])
         }),
-        { numRuns: sampleSize(30, 1_000) },
+        { numRuns: sampleSize(15, 1_000) },
       )
     },
   )

@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { probeServer } from '../../../lib/server/socket/probe-server.ts'
 import { listen } from '../../../lib/server/socket/listen.ts'
 import type { Listener } from '../../../lib/server/socket/listen.ts'
-import { sampleSize } from '../../support/sample-size.ts'
+import { sampleRows, sampleSize } from '../../support/sample-size.ts'
 import { withCompileCache } from '../../support/compile-cache.ts'
 
 const isRoot = process.geteuid?.() === 0
@@ -154,20 +154,24 @@ describe('listening', () => {
     })
   })
 
-  it.each([
-    ['a port', () => createServer().listen(0, '127.0.0.1')],
+  const wrong = [
     ['the socket at another path', () => createServer().listen(`${path}.other`)],
-  ])('refuses %s as the passed socket, though its path has a socket [S8a]', async (_, made) => {
-    await leaveStale()
-    const system = made()
-    await once(system, 'listening')
-    const { fd } = (system as unknown as { _handle: { fd: number } })._handle // Node has no public API for this
-    const taker = await starter(fd)
-    expect(await taker.report(`listen ${path} 3`)).toMatchObject({ code: 'unsafe_socket' })
-    await taker.kill()
-    system.close()
-    await once(system, 'close')
-  })
+    ['a port', () => createServer().listen(0, '127.0.0.1')],
+  ] as const
+  it.each(sampleRows(wrong, 1))(
+    'refuses %s as the passed socket, though its path has a socket [S8a]',
+    async (_, made) => {
+      await leaveStale()
+      const system = made()
+      await once(system, 'listening')
+      const { fd } = (system as unknown as { _handle: { fd: number } })._handle // Node has no public API for this
+      const taker = await starter(fd)
+      expect(await taker.report(`listen ${path} 3`)).toMatchObject({ code: 'unsafe_socket' })
+      await taker.kill()
+      system.close()
+      await once(system, 'close')
+    },
+  )
 
   it('leaves another server’s socket in place if its own was removed [SOCKET-stale]', async () => {
     const first = await listening()
@@ -196,11 +200,12 @@ describe('listening', () => {
     await once(other, 'close')
   })
 
-  it.each([
+  const left = [
+    ['socket and lock', true, true],
     ['socket', true, false],
     ['lock', false, true],
-    ['socket and lock', true, true],
-  ])('replaces the %s of a dead server [SOCKET-stale]', async (_, socket, lock) => {
+  ] as const
+  it.each(sampleRows(left, 1))('replaces the %s of a dead server [SOCKET-stale]', async (_, socket, lock) => {
     const dead = await starter()
     if (lock) {
       await dead.report(`listen ${path}`)
@@ -250,7 +255,7 @@ describe('listening', () => {
   })
 })
 
-const rivals = sampleSize(5, 20)
+const rivals = sampleSize(3, 20)
 
 describe(`${rivals} servers started at once on one path`, () => {
   it(

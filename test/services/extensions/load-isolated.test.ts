@@ -10,6 +10,7 @@ import { contentDigest } from '../../../lib/extensions/discovery/content-digest.
 import { extensionTrust } from '../../../lib/extensions/index.ts'
 import { withExtensions } from '../../../lib/services/extensions/with-session-extensions.ts'
 import type { OpenedExtensions } from '../../../lib/services/extensions/open-extensions.ts'
+import { sampleRows } from '../../support/sample-size.ts'
 
 let top = ''
 beforeEach(() => {
@@ -80,10 +81,11 @@ it('has no compiler in its thread', async () => {
   expect(await answerOf(await open({ isIsolated: true, text }))).toBe(false)
 })
 
-it.each([
+const imported = [
   ['of the small library', "import { defineExtension, messageText } from 'rxpi'", 'messageText.name', 'messageText'],
   ['of all of rxpi', "import { defineExtension, createSession } from 'rxpi'", 'createSession.name', 'createSession'],
-])('has the exports %s', async (_, imports, expression, answer) => {
+] as const
+it.each(sampleRows(imported, 1))('has the exports %s', async (_, imports, expression, answer) => {
   const setup = `setup({ commands }) { commands.register({ name: 'where', description: '', run: () => ${expression} }) }`
   const text = `${imports}\nexport default defineExtension({ name: 'where', version: '1.0.0', ${setup} })`
   expect(await answerOf(await open({ isIsolated: true, text }))).toBe(answer)
@@ -95,11 +97,12 @@ it('does not load a module of pi that is to be isolated, and names the reason', 
   expect(await answerOf(opened)).toBeUndefined()
 })
 
-it.each([
+const unusable = [
   ['throws', "throw new Error('at the top')", 'at the top'],
   ['is no extension', 'export default 3', 'its default export is no extension'],
   ['has a bad manifest', "export default { name: 'Where!', setup() {} }", 'its manifest is not valid'],
-])('names a module that %s', async (_, text, reason) => {
+] as const
+it.each(sampleRows(unusable, 1))('names a module that %s', async (_, text, reason) => {
   const opened = await open({ isIsolated: true, text })
   expect(opened?.notices.map(({ message }) => message)).toEqual([expect.stringContaining(reason)])
   await answerOf(opened)

@@ -9,6 +9,7 @@ import { createServerBackend } from '../../../lib/services/backend/create-server
 import type { ServerBackend } from '../../../lib/services/contract/server-backend.ts'
 import type { Session } from '../../../lib/session/contract/session.ts'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
+import { withCompileCache } from '../../support/compile-cache.ts'
 import { resultOf } from '../../support/result-of.ts'
 
 let top: string
@@ -139,7 +140,7 @@ it('after a kill of rxpi no server is left [MCP-connect-gone]', async () => {
       else setTimeout(show, 20)
     })
     show()`
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] }) // prettier-ignore
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], { env: withCompileCache(), stdio: ['ignore', 'pipe', 'inherit'] }) // prettier-ignore
   const pid = await new Promise<number>((resolve) => child.stdout.once('data', (data: Buffer) => resolve(Number(data))))
   expect(isAlive(pid)).toBe(true)
   child.kill('SIGKILL')

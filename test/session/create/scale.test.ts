@@ -17,7 +17,7 @@ function* longAnswer(count: number): Generator<AssistantDelta> {
 }
 
 describe('a session', () => {
-  const deltas = sampleSize(100_000, 1_000_000)
+  const deltas = sampleSize(30_000, 1_000_000)
   it(
     `processes a message of ${deltas} deltas, and retains only the message [LOOP-34c]`,
     () => {

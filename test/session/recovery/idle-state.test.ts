@@ -44,7 +44,7 @@ async function written(seed: number, steps: number, part = 1): Promise<readonly 
 }
 
 const aLog = [fc.integer(), fc.integer({ min: 0, max: 25 }), fc.constantFrom(1, 1, 0.9, 0.7, 0.4)] as const
-const often = { numRuns: sampleSize(40, 1_000) }
+const often = { numRuns: sampleSize(25, 1_000) }
 const patience = { timeout: sampleSize(20_000, 240_000) }
 
 describe('a long session that was opened without a snapshot', () => {

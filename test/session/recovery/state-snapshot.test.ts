@@ -50,7 +50,7 @@ async function written(
 }
 
 const aLog = [fc.integer(), fc.integer({ min: 0, max: 25 }), fc.integer({ min: 0, max: 12 })] as const
-const often = { numRuns: sampleSize(40, 1_000) }
+const often = { numRuns: sampleSize(25, 1_000) }
 
 describe('a session that was opened at its end', () => {
   it('answers all queries like one that was read whole', async () => {

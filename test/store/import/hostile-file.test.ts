@@ -5,6 +5,7 @@ import { transcript } from '../../../lib/streams/state/fold-session.ts'
 import { foreignLines } from '../../../lib/store/import/foreign-lines.ts'
 import { answered, asText, imported, piEntry, piHeader, printed } from './pi-files.ts'
 import type { PiLine } from './pi-files.ts'
+import { sampleSize } from '../../support/sample-size.ts'
 
 const session = (...entries: readonly PiLine[]): string => asText([piHeader(), ...entries])
 const contents = (messages: readonly { readonly content?: unknown }[]): unknown[] =>
@@ -197,7 +198,7 @@ describe('a damaged or hostile file', () => {
         const { state } = await imported(asText([piHeader({ version }), ...entries]))
         expect(transcript(state).length).toBeLessThanOrEqual(entries.length)
       }),
-      { numRuns: 200 },
+      { numRuns: sampleSize(80, 400) },
     )
   })
 })

@@ -184,7 +184,7 @@ describe('a lock', () => {
   })
 })
 
-const rivals = sampleSize(8, 20)
+const rivals = sampleSize(5, 20)
 
 describe(`of ${rivals} processes at once`, () => {
   const program = fileURLToPath(new URL('./locking-process.ts', import.meta.url))

@@ -69,7 +69,7 @@ describe('a log of 200 lines', () => {
   it('is valid', () => expect([lines.length, ends.length]).toEqual([200, 200]))
 
   it('that was cut at any byte opens, loses its torn line at most, and reports it [LOG-never_silent]', async () => {
-    for (const cut of indices(whole.length, 400)) {
+    for (const cut of indices(whole.length, 250)) {
       const opened = open(whole.subarray(0, cut))
       const wholeEnd = ends.findLast((end) => end - 1 <= cut) ?? 0 // a missing line feed is added
       if (opened instanceof Failure) {
@@ -91,7 +91,7 @@ describe('a log of 200 lines', () => {
   }, 1_800_000)
 
   it('with any flipped bit is read up to that line, and no further [LOG-never_silent]', () => {
-    for (const bit of indices(whole.length * 8, 1_500)) {
+    for (const bit of indices(whole.length * 8, 900)) {
       const at = bit >> 3
       const bytes = Buffer.from(whole)
       bytes[at] = (bytes[at] ?? 0) ^ (1 << (bit & 7))

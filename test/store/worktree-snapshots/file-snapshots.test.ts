@@ -2,6 +2,7 @@
 // Over 250 lines: one contract for both kinds of snapshots, and the bounds of each.
 import { execFileSync } from 'node:child_process'
 import {
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -9,6 +10,7 @@ import {
   readdirSync,
   renameSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
@@ -18,6 +20,7 @@ import { fileSnapshots } from '../../../lib/store/worktree-snapshots/file-snapsh
 import type { SnapshotPair } from '../../../lib/streams/ports/snapshots.ts'
 import { aFolder, aRepository, once } from './repository-scene.ts'
 import type { TestFolder } from './repository-scene.ts'
+import { isFull, sampleSize } from '../../support/sample-size.ts'
 
 /** The changes of the agent between its two snapshots. */
 async function run(workspace: TestFolder, act: () => void): Promise<SnapshotPair & { readonly before: string }> {
@@ -108,21 +111,15 @@ describe.each(kinds)('snapshots of $kind', ({ make }) => {
     expect(workspace.files()).toEqual(files)
   })
 
-  it.each([
-    ['spaces', 'a b/c d.txt'],
-    ['a line feed', 'a\nb/c\n.txt'],
-    ['a leading dash', '-rf'],
-    ['quotes and a backslash', '"a\\b'],
-    ['a tab and a star', '\t*?[x]'],
-    ['an umlaut', 'Größe/ö'],
-  ])('contain names with %s', async (_what, name) => {
+  it('contain names with spaces, line feeds, dashes, quotes, tabs, stars and umlauts', async () => {
     const workspace = make()
-    workspace.write(name, 'old')
+    const names = ['a b/c d.txt', 'a\nb/c\n.txt', '-rf', '"a\\b', '\t*?[x]', 'Größe/ö']
+    for (const name of names) workspace.write(name, `old ${name}`)
     const files = workspace.files()
     const agent = await run(workspace, () => {
-      workspace.remove(name)
+      for (const name of names) workspace.remove(name)
     })
-    expect((await workspace.plan(agent.before, [agent])).changes).toHaveLength(1)
+    expect((await workspace.plan(agent.before, [agent])).changes).toHaveLength(names.length)
     await workspace.restore(agent.before, [agent])
     expect(workspace.files()).toEqual(files)
   })
@@ -309,18 +306,41 @@ describe.each(kinds)('snapshots of $kind', ({ make }) => {
 
 it('keeps the last 100 of a folder in few packs [S15b]', { timeout: 120_000 }, async () => {
   const workspace = aFolder()
-  const ids: string[] = []
-  for (let turn = 0; turn < 110; turn += 1) {
+  workspace.write('a', 'content')
+  const first = await workspace.take()
+  const oldest = isFull ? first : plantSnapshots(workspace, first)
+  const ids = [first]
+  for (let turn = 0; turn < sampleSize(2, 110); turn += 1) {
     workspace.write('a', `content ${turn}`)
     ids.push(await workspace.take(ids.at(-1)))
   }
-  await expect(workspace.plan(ids[0] ?? '', [])).rejects.toMatchObject({ code: 'bad_request' })
+  await expect(workspace.plan(oldest, [])).rejects.toMatchObject({ code: 'bad_request' })
   const [before = '', after = ''] = ids.slice(-2)
   expect((await workspace.plan(before, [{ before, after }])).changes).toHaveLength(1)
   const refs = pathsUnder(workspace.home).filter((file) => file.includes('/refs/snapshots/'))
   expect(refs.length).toBeLessThanOrEqual(101)
+  expect(refs.length).toBeGreaterThanOrEqual(100)
   expect(pathsUnder(workspace.home).filter((file) => file.endsWith('.pack')).length).toBeLessThanOrEqual(51)
 })
+
+/** Copies a snapshot to 110 older ones, each with packs of its own; returns the oldest. */
+function plantSnapshots({ home }: TestFolder, snapshot: string): string {
+  const files = pathsUnder(home)
+  const ref = files.find((file) => file.endsWith(`/refs/snapshots/${snapshot}`)) ?? ''
+  const pack = files.find((file) => file.endsWith('.pack')) ?? ''
+  const planted = Array.from({ length: 110 }, (_, age) => ({
+    id: `${1_000_000_000_000 + age}-aaaaaaaa`,
+    hash: age.toString(16).padStart(40, '0'),
+    seconds: 1_000 + age,
+  }))
+  for (const { id, hash, seconds } of planted) {
+    copyFileSync(ref, path.join(path.dirname(ref), id))
+    utimesSync(path.join(path.dirname(ref), id), seconds, seconds)
+    for (const end of ['.pack', '.idx'])
+      copyFileSync(pack.replace(/\.pack$/, end), path.join(path.dirname(pack), `pack-${hash}${end}`))
+  }
+  return planted[0]?.id ?? ''
+}
 
 it('refuses an invalid id before it touches a path [S9a]', async () => {
   const workspace = aFolder()

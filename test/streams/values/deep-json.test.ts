@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isDeeperThan, jsonText } from '../../../lib/streams/values/json.ts'
+import { sampleSize } from '../../support/sample-size.ts'
 
 const nested = (levels: number): unknown => JSON.parse(`${'[{"a":1,"b":'.repeat(levels)}"é"${'}]'.repeat(levels)}`)
 
@@ -18,7 +19,7 @@ it('writes any value as JSON.stringify does', () => {
     fc.property(fc.jsonValue(), (value) => {
       expect(jsonText([deep, value])).toBe(`[${text},${JSON.stringify(value)}]`)
     }),
-    { numRuns: 20 },
+    { numRuns: sampleSize(6, 20) },
   )
 })
 

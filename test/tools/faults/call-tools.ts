@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { withCompileCache } from '../../support/compile-cache.ts'
 
 /** A tool's name and arguments. */
 export type ToolCall = readonly [name: string, args: object]
@@ -63,7 +64,7 @@ async function outcomes(
   calls: readonly ToolCall[],
   isFenced: boolean,
 ): Promise<CallOutcome[]> {
-  const running = promisify(execFile)(program, [...args], { maxBuffer: 64 * 2 ** 20 })
+  const running = promisify(execFile)(program, [...args], { maxBuffer: 64 * 2 ** 20, env: withCompileCache() })
   running.child.stdin?.end(JSON.stringify({ calls, isFenced }))
   const { stdout } = await running
   return stdout

@@ -1,6 +1,5 @@
 // Tests the bash tool.
 // Over 250 lines: one tool, and each way in which a command may end or go on.
-// Over 250 lines: one tool, and each way in which a command may end or go on.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -26,6 +25,7 @@ import { createBashTool } from '../../../lib/tools/shell/bash.ts'
 import { tools } from '../../../lib/tools/index.ts'
 import { call, resultOf, testContext, textOf, toolContract } from '../../contract/tool-contract.ts'
 import { endAll, processesWith, uniqueSeconds, until } from '../../host/process/processes-with.ts'
+import { withCompileCache } from '../../support/compile-cache.ts'
 
 let folder: string
 let seconds: string
@@ -281,6 +281,7 @@ describe('bash', () => {
     function start(command: string, timeout = 120) {
       const script = path.join(import.meta.dirname, 'fixtures/run-bash.ts')
       const child = spawn(process.execPath, [script, command, folder, String(timeout)], {
+        env: withCompileCache(),
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       return { child, lines: createInterface({ input: child.stdout }) }

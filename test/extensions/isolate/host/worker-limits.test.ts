@@ -19,6 +19,7 @@ import {
   warningsOf,
 } from '../isolated-session.ts'
 import type { IsolatedSession } from '../isolated-session.ts'
+import { isFull, sampleRows } from '../../../support/sample-size.ts'
 
 /** A machine under load starts a worker in seconds. */
 const patience = { timeout: 15_000 }
@@ -84,10 +85,11 @@ describe('a worker', () => {
     rmSync(path.join(folder, 'stop'))
   })
 
-  it.each([
+  const fillings = [
     ['its heap', 'const held = []; for (;;) held.push({ a: held.length })'],
     ['its buffers', 'const held = []; for (;;) held.push(Buffer.alloc(1 << 20, 1))'],
-  ])('that fills %s is ended with a fault, and a new one answers', async (_, fill) => {
+  ] as const
+  it.each(sampleRows(fillings, 1))('that fills %s is ended with a fault, and a new one answers', async (_, fill) => {
     const opened = await open(`api.tools.register(tool(({ isFilling }) => { if (isFilling) { ${fill} }; return text('answered') }))`, { memoryMb: 64 }) // prettier-ignore
     await expect(lastValueFrom(callTool(opened, { isFilling: true }))).rejects.toMatchObject({
       code: 'overloaded',
@@ -182,7 +184,7 @@ describe('unloading', () => {
     await expect.poll(threads, patience).toBe(0)
   })
 
-  it('ends a worker whose setup does not complete', async () => {
+  it.runIf(isFull)('ends a worker whose setup does not complete', async () => {
     const opening = prepareIsolated({ folder, setup: 'for (;;);' })
     opening.loaded$.subscribe()
     await expect.poll(() => opening.set.loaded.length, patience).toBe(1)
