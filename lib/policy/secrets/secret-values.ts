@@ -31,7 +31,7 @@ export function secretValues(env: Environment, names: ReadonlySet<string>): read
     const isListed = names.has(name)
     if (!isListed && !isSecretName(name)) return []
     return formsOf(value.trim())
-      .filter((form) => (isListed ? form.length >= shortestValue : isTelling(form)))
+      .filter((form) => isListed || isTelling(form))
       .map((form) => ({ kind: name.slice(0, 60), value: form }))
   })
 }
@@ -51,8 +51,8 @@ function formsOf(value: string): readonly string[] {
 }
 
 function isTelling(value: string): boolean {
-  if (value.length < shortestValue || isPath(value)) return false
-  return value.length >= shortestWord || !/^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+|\d+|[a-z]+(?:[-_.][a-z]+)*)$/.test(value)
+  if (isPath(value)) return false
+  return value.length >= shortestWord || !/^(?:[A-Z]+|[A-Z][a-z]+|\d+|[a-z]+(?:[-_.][a-z]+)*)$/.test(value)
 }
 
 function isPath(value: string): boolean {

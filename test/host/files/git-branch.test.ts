@@ -25,6 +25,9 @@ describe('the branch of a folder [S15d]', () => {
     ['with a slash in it', 'ref: refs/heads/fix/it\n', 'fix/it'],
     ['a commit that no branch names', `${'0123456789'.repeat(4)}\n`, '01234567'],
     ['nothing that can be read', 'what is this\n', undefined],
+    ['none if the name has a blank', 'ref: refs/heads/main and more\n', undefined],
+    ['none if the name turns the direction of text', 'ref: refs/heads/a\u202eb\n', undefined],
+    ['at most 255 characters', `ref: refs/heads/${'a'.repeat(256)}\n`, 'a'.repeat(255)],
   ])('is %s', (_, head, branch) => {
     write('.git/HEAD', head)
     expect(gitBranch(folder)).toBe(branch)

@@ -80,6 +80,21 @@ describe('redactToolEvents', () => {
       }),
     ])
   })
+  it('hides a secret in details that are a text, and goes on behind a piece that comes again [S18b]', () => {
+    expect(redacted(end('x', 'tr0ub4dor&3'))).toEqual([end('x', '[redacted:APP_TOKEN]')])
+    const repeated = [update('one.'), update('.', 3), update('!', 4)]
+    expect(redacted(...repeated)).toEqual([update('one.'), update('.', 4), update('!', 5)])
+  })
+  it.each([[[]], [[{ type: 'text', text: '' }]]] as const)(
+    'counts in a result of %j, without an empty line',
+    (content) => {
+      const redaction = known.begin()
+      redaction.text('tr0ub4dor&3')
+      const results: AgentEvent[] = []
+      of({ ...end(''), content }).pipe(redactToolEvents(redaction)).subscribe((event) => results.push(event)) // prettier-ignore
+      expect(results).toMatchObject([{ content: [{ type: 'text', text: '[1 secret was redacted.]' }] }])
+    },
+  )
   it('leaves an event without a secret as it is', () => {
     const event = end('quiet-value-1', { deep: [{ a: 1 }] })
     expect(redacted(event)[0]).toBe(event)

@@ -18,7 +18,7 @@ describe('the value of a variable', () => {
   it.each(
     `GITHUB_TOKEN DB_PASSWORD AWS_SECRET_ACCESS_KEY API_KEY APIKEY my_auth_key ACCESSTOKEN REFRESH_TOKEN REFRESHTOKEN SECRET SECRETS DB_PASS
     MYSQL_PASSWD GPG_PASSPHRASE ADMIN_PW AWS_CREDENTIALS CREDENTIAL GITLAB_PAT SECRET_KEY_BASE TOKEN_2 STRIPE_SECRET_LIVE
-    APP_SECRET_VALUE PGPASSWORD SSHPASS MYSQL_PWD REDISCLI_AUTH`.split(/\s+/),
+    APP_SECRET_VALUE PGPASSWORD SSHPASS MYSQL_PWD REDISCLI_AUTH TOKEN_22 SECRET_ABCDEFGHIJKL MYPUBLIC_KEY`.split(/\s+/),
   )('of the name %s is hidden [S18b]', (name) => {
     expect(shown(name, secret)).toBe(`a [redacted:${name}] b`)
   })
@@ -26,7 +26,7 @@ describe('the value of a variable', () => {
   it.each(
     `HOME EDITOR MONKEY KEYBOARD TOKENIZER PASSPORT SECRETARY PATTERN COMPASS SSH_AUTH_SOCK OLDPWD PUBLIC_KEY PUBLISHABLE_KEY CACHE_KEY GPG_KEY
     TOKEN_FILE SECRET_PATH KEY_DIR TOKEN_URL AWS_ACCESS_KEY_ID SECRET_NAME TOKEN_TYPE TOKEN_TTL PASSWORD_LENGTH TOKEN_LIMIT SECRET_STORE
-    PASSWORD_COMMAND KEY_ALGORITHM TOKEN_EXPIRES`.split(/\s+/),
+    PASSWORD_COMMAND KEY_ALGORITHM TOKEN_EXPIRES PUBLIC_KEY_2`.split(/\s+/),
   )('of the name %s is shown [S18b]', (name) => {
     expect(shown(name, secret)).toBe(`a ${secret} b`)
   })
@@ -38,6 +38,10 @@ describe('the value of a variable', () => {
     ['sixteen digits', '1234567890123456'],
     ['an address with a password', 'https://ann:pw@example.com'],
     ['a part of a path', 'a/b/c/d/e/f'],
+    ['more than a path', '/home/ann/key1.pem: x'],
+    ['more than an address', '?u=https://example.com/token1'],
+    ['words and a dash at the end', 'us-east.one-'],
+    ['dashes at its end', 'a1b2c3d4-----'],
     ['16,384 characters', 'a1'.repeat(8_192)],
   ])('is hidden if it has %s [S18b]', (_, value) => {
     expect(shown('APP_TOKEN', value)).toBe('a [redacted:APP_TOKEN] b')
@@ -76,7 +80,7 @@ describe('the value of a variable', () => {
   })
 
   it('of several lines is hidden line by line, if a line is long enough [S18b]', () => {
-    const [first, short, last] = ['abcdefghijklmnop', 'abcdefghijklmno', 'qrstuvwxyzabcdef']
+    const [first, short, last] = ['abcdefghijklmnop', 'abcdefghijklm-1', 'qrstuvwxyzabcdef']
     const hidden = redaction({ TLS_KEY: `-----BEGIN THING 1-----\n${first}\r\n${short}\n${last}` })
     expect(hidden.text(`> ${first}\n> ${short}\n> ${last}\n> -----BEGIN THING 1-----`)).toBe(
       `> [redacted:TLS_KEY]\n> ${short}\n> [redacted:TLS_KEY]\n> -----BEGIN THING 1-----`,
@@ -94,7 +98,7 @@ describe('the value of a variable', () => {
 describe('a secret that no variable holds', () => {
   it('has its own name, and is no plain word', () => {
     const values = [
-      ['key of one', secret],
+      ['key of one', ` ${secret}\n`],
       ['key of two', 'production'],
     ] as const
     expect(redaction({}, { values }).text(`${secret} production`)).toBe('[redacted:key of one] production')
@@ -110,6 +114,8 @@ describe('a value of JSON', () => {
       c: '[redacted:APP_TOKEN]',
     })
     expect(hidden.json([secret])).toEqual(['[redacted:APP_TOKEN]'])
+    expect(hidden.json({ a: 1, b: secret, c: 'd' })).toEqual({ a: 1, b: '[redacted:APP_TOKEN]', c: 'd' })
+    expect(hidden.json([1, secret, 'd'])).toEqual([1, '[redacted:APP_TOKEN]', 'd'])
     expect(hidden.json({ [secret]: 1 })).toEqual({ '[redacted:APP_TOKEN]': 1 })
     for (const same of [{ a: [{ b: 'c' }], d: undefined }, ['a'], 7, null, undefined])
       expect(hidden.json(same)).toBe(same)

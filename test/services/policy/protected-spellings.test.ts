@@ -29,8 +29,11 @@ beforeAll(async () => {
   for (const [file, text] of Object.entries(files)) writeFileSync(at(file), text)
   const links = { keys: at('.ssh'), cli: at('.aws/cli'), g: '.git', h: '.git/hooks', st: at('state'), up: '..', root: '/', dangling: '.git/hooks/pre-push' } // prettier-ignore
   for (const [name, target] of Object.entries(links)) symlinkSync(target, at('p', name))
-  for (const folder of ['p', 'tree']) {
-    const opened$ = openPolicy({ cwd: at(folder), env: { HOME: top }, settings: {}, home: at('state'), config: at('config') }) // prettier-ignore
+  for (const [folder, home] of [
+    ['p', 'state'],
+    ['tree', 'p/st'],
+  ] as const) {
+    const opened$ = openPolicy({ cwd: at(folder), env: { HOME: top }, settings: {}, home: at(home), config: at('config') }) // prettier-ignore
     const policy = await lastValueFrom(opened$, { defaultValue: undefined })
     if (policy !== undefined) policies.set(folder, policy)
   }
@@ -73,7 +76,7 @@ it('files that choose the programs of git and rxpi are protected from writes in 
   ] // prettier-ignore
   expect(await wrong('deny', 'write', spellings)).toEqual([])
   expect(await wrong('deny', 'edit', spellings.slice(0, 4))).toEqual([])
-  expect(await wrong('deny', 'write', ['.git', '@/p/.git/config', '@/p/.git/hooks/x', '@/p/.git/worktrees/tree/config.worktree', '.husky/x'], 'tree')).toEqual([]) // prettier-ignore
+  expect(await wrong('deny', 'write', ['.git', '@/p/.git/config', '@/p/.git/hooks/x', '@/p/.git/worktrees/tree/config.worktree', '.husky/x', '@/state/trust.json', '@/p/st/trust.json'], 'tree')).toEqual([]) // prettier-ignore
 }) // prettier-ignore
 
 it('commands that visibly write there are denied, too [S14a]', async () => {
@@ -88,7 +91,7 @@ it('commands that visibly write there are denied, too [S14a]', async () => {
     `python3 -c "print(open('@/.ssh/id_rsa').read())"`, 'docker run -v ~/.ssh:/k alpine ls',
   ] // prettier-ignore
   expect(await wrong('deny', 'bash', commands)).toEqual([])
-  expect(await wrong('ask', 'bash', ['cp x .gi?/hooks/y', 'cat ~/.ss?/id_rsa', 'grep x ~/.s*/*', 'cat ~/.a*/cred*'])).toEqual([]) // prettier-ignore
+  expect(await wrong('ask', 'bash', ['cp x .gi?/hooks/y', 'cat ~/.ss?/id_rsa', 'grep x ~/.s*/*', 'cat ~/.a*/cred*', 'cp x .hus*/y', 'rm a*/b*/c*/d*/e*'])).toEqual([]) // prettier-ignore
 })
 
 it('`..` behind a link is where the kernel goes, and behind `*` it asks [S6e, S14a]', async () => {
@@ -132,5 +135,5 @@ it('start-up files and skills ask, and everything else runs [S14a]', async () =>
   expect(await wrong('allow', 'write', own)).toEqual([])
   expect(await wrong('allow', 'read', ['.git/config', '.git/HEAD', '.', '.env', '.rxpi/x'])).toEqual([])
   expect(await wrong('allow', 'grep', ['.', 'src', '.git'])).toEqual([])
-  expect(await wrong('allow', 'bash', ['cat .git/config', 'ls .git/hooks', 'git config --get x', 'diff <(ls) <(ls src)', 'rm src/config', 'cat ~/*.txt', 'rm *', 'cat < /dev/stdin', 'echo x > /dev/stderr'])).toEqual([]) // prettier-ignore
+  expect(await wrong('allow', 'bash', ['cat .git/config', 'ls .git/hooks', 'git config --get x', 'diff <(ls) <(ls src)', 'rm src/config', 'cat ~/*.txt', 'rm *', 'cat < /dev/stdin', 'echo x > /dev/stderr', 'rm a*/b*/c*/d*'])).toEqual([]) // prettier-ignore
 })

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { queryCall } from '../../../lib/store/worktree-snapshots/git-calls.ts'
+import { queryCall, storeCall } from '../../../lib/store/worktree-snapshots/git-calls.ts'
 import { fileSnapshots } from '../../../lib/store/worktree-snapshots/file-snapshots.ts'
 import { aRepository, filesBelow, once } from './repository-scene.ts'
 import type { TestFolder } from './repository-scene.ts'
@@ -171,6 +171,16 @@ it('overrides each setting that could start a program or reach a network [S15a]'
   })
   // git 2.44 and later: no missing object of a partial clone is fetched
   expect(env).toMatchObject({ GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none', GIT_TERMINAL_PROMPT: '0' })
+  expect(env['PATH']).toBe('/usr/bin:/bin') // whatever the environment of the server has
+})
+
+it('reads no configuration of the user for its own objects, even if it knows the home [S15a]', () => {
+  const repository = aRepository()
+  const { args, env } = storeCall(['config', '--list', '--show-scope'], path.join(repository.cwd, '.git'), [])
+  const inHome = { ...env, HOME: repository.env['HOME'] }
+  const { stdout } = spawnSync('git', args, { cwd: repository.cwd, env: inHome, encoding: 'utf8' })
+  const scopes = stdout.trim().split('\n').map((line) => line.split('\t', 1)[0]) // prettier-ignore
+  expect([...new Set(scopes)].sort()).toEqual(['command', 'local'])
 })
 
 it('git itself runs them: the check works', () => {

@@ -16,6 +16,7 @@ async function redacted(...events: (ConfinedOutput | ConfinedEnd)[]): Promise<Re
   const redaction = secrets.begin()
   const found = await valuesOf(from(events).pipe(redactOutput(redaction)))
   expect(found.at(-1)).toEqual(events.at(-1))
+  expect(found.filter((event) => event.type === 'output' && event.text === '')).toEqual([])
   const text = (stream: string): string =>
     found.map((event) => (event.type === 'output' && event.stream === stream ? event.text : '')).join('')
   return { stdout: text('stdout'), stderr: text('stderr') }
