@@ -27,14 +27,17 @@ function expand(value: string, { provider, name, environments }: HeaderContext):
   if (value.startsWith('!')) {
     throw new Failure('bad_config', `${where} is a command; set it as $VARIABLE, or give the command to apiKey.`)
   }
+  return expandVariables(value, (variable) => {
+    const found = lookUpVariable(variable, environments)
+    if (found !== '') return found
+    throw new Failure('bad_config', `${where} needs the variable ${variable}, which is not set.`)
+  })
+}
+
+/** Replaces the variables of a header's value; `lookUp` is called for each, in their order. */
+export function expandVariables(value: string, lookUp: (variable: string) => string): string {
   return value.replace(
     /\$(?:([$!])|\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g,
-    (_, escaped?: string, braced?: string, plain?: string) => {
-      if (escaped !== undefined) return escaped
-      const variable = braced ?? plain ?? ''
-      const found = lookUpVariable(variable, environments)
-      if (found !== '') return found
-      throw new Failure('bad_config', `${where} needs the variable ${variable}, which is not set.`)
-    },
+    (_, escaped?: string, braced?: string, plain?: string) => escaped ?? lookUp(braced ?? plain ?? ''),
   )
 }

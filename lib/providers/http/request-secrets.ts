@@ -1,7 +1,6 @@
 // Finds the secrets in a request, so that no error message repeats them.
 import { Failure } from '../../streams/values/failure.ts'
 
-/** Headers whose values are never secret. */
 const publicHeader =
   /^(?:accept(?:-.*)?|anthropic-(?:beta|version|dangerous-.*)|cache-control|connection|content-.*|date|host|http-referer|origin|referer|user-agent|x-goog-api-client|x-stainless-.*|x-title|openai-(?:beta|organization|project)|x-goog-user-project)$/i
 const secretHeader = /auth|key|token|secret|cookie|password/i
@@ -10,13 +9,23 @@ const minimumLength = 4
 /** The same for a header whose name does not suggest a secret: its value may be an ordinary word. */
 const minimumUnnamedLength = 8
 
+/** True for headers whose values are never secret, such as `user-agent`. */
+export function isPublicHeader(name: string): boolean {
+  return publicHeader.test(name)
+}
+
 /** Returns the values of headers that may be secret, without `Bearer`. */
 export function headerSecrets(headers: Iterable<readonly [name: string, value: string]>): string[] {
   return [...headers].flatMap(([name, value]) => {
-    if (publicHeader.test(name)) return []
-    const secret = value.replace(/^(?:Bearer|Basic|Token) /i, '')
+    if (isPublicHeader(name)) return []
+    const secret = withoutScheme(value)
     return secret.length >= (secretHeader.test(name) ? minimumLength : minimumUnnamedLength) ? [secret] : []
   })
+}
+
+/** Returns the value of a header without `Bearer`, `Basic` or `Token`. */
+export function withoutScheme(value: string): string {
+  return value.replace(/^(?:Bearer|Basic|Token) /i, '')
 }
 
 /** Returns the values of a URL's query that may be secret. */

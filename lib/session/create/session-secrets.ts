@@ -8,6 +8,7 @@ import { userShell } from '../../tools/index.ts'
 import type { UserShellOptions } from '../../tools/index.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
+import { headerSecrets } from './header-secrets.ts'
 
 export interface GuardedOptions extends Pick<UserShellOptions, 'cwd' | 'sessionId' | 'home'> {
   /** The locks of files. */
@@ -40,10 +41,11 @@ export interface SecretSources {
 
 /** The environment of commands without the keys of providers, and what outputs hide. */
 export function sessionSecrets({ env, settings, models }: SecretSources): SessionSecrets {
+  const headers = headerSecrets(models, env)
   return createSecrets({
     env,
-    keyVariables: keyVariables(models),
-    values: literalKeys(models),
+    keyVariables: keyVariables(models, headers.variables),
+    values: [...literalKeys(models), ...headers.values],
     settings: settings.secrets,
   })
 }
@@ -57,7 +59,7 @@ const furtherVariables = [
 ]
 
 /** A key that serves for more than models, such as GITHUB_TOKEN, stays: the programs of its own service need it. */
-function keyVariables({ providers }: ModelsFile): readonly string[] {
+function keyVariables({ providers }: ModelsFile, ofHeaders: readonly string[]): readonly string[] {
   const ofPresets = Object.values(presets).flatMap(({ keyVariable, otherKeyVariables = [], sharedKey }) =>
     keyVariable === undefined || sharedKey === true ? [] : [keyVariable, ...otherKeyVariables],
   )
@@ -67,7 +69,7 @@ function keyVariables({ providers }: ModelsFile): readonly string[] {
   const ofFile = Object.values(providers)
     .flatMap(({ apiKey = [] }) => apiKey)
     .flatMap((spec) => (spec.startsWith('$') ? [spec.slice(1)] : []))
-  return [...ofPresets, ...furtherVariables, ...ofFile.filter((name) => !shared.has(name))]
+  return [...ofPresets, ...furtherVariables, ...[...ofFile, ...ofHeaders].filter((name) => !shared.has(name))]
 }
 
 function literalKeys({ providers }: ModelsFile): readonly (readonly [string, string])[] {

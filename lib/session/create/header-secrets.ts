@@ -1,0 +1,75 @@
+// Finds the secrets in the headers of models.json: their values, and the variables that hold them.
+import { isSecretName } from '../../policy/secrets/secret-values.ts'
+import { expandVariables } from '../../providers/endpoints/expand-headers.ts'
+import { isPublicHeader, withoutScheme } from '../../providers/http/request-secrets.ts'
+import type { ModelsFile } from '../../streams/config/settings.ts'
+
+type Environment = Readonly<Record<string, string>>
+
+export interface HeaderSecrets {
+  /** Variables that hold credentials, as those of keys do. */
+  readonly variables: readonly string[]
+  /** Secrets by the text of their placeholder. */
+  readonly values: readonly (readonly [kind: string, value: string])[]
+}
+
+/**
+ * A header carries credentials if its name or its scheme says so: its value is a secret, and so are its variables. Of
+ * any other header but a public one, the values of variables are secrets, and its literal text is not.
+ */
+export function headerSecrets({ providers }: ModelsFile, env: Environment): HeaderSecrets {
+  const all = Object.entries(providers).flatMap(([provider, { headers = {}, models = [] }]) =>
+    [headers, ...models.map((model) => model.headers ?? {})]
+      .flatMap((written) => Object.entries(written))
+      .map(([name, value]) => secretsOf({ kind: `header of ${provider}`, name, value }, env)),
+  )
+  return { variables: all.flatMap(({ variables }) => variables), values: all.flatMap(({ values }) => values) }
+}
+
+/** Of a login or a machine: commands need them, and their values are no secrets. */
+const loginVariable = /^(?:USER|USERNAME|LOGNAME|HOME|HOSTNAME|HOST|PWD|PATH|SHELL|LANG)$/
+
+interface WrittenHeader {
+  /** The text of the placeholder. */
+  readonly kind: string
+  readonly name: string
+  readonly value: string
+}
+
+function secretsOf({ kind, name, value }: WrittenHeader, env: Environment): HeaderSecrets {
+  if (value.startsWith('!')) return { variables: [], values: [] } // no header is a command: it is refused
+  const used: string[] = []
+  const sent = expandVariables(value, (variable) => {
+    used.push(variable)
+    return env[variable]?.trim() ?? ''
+  })
+  const named = used.filter((variable) => !loginVariable.test(variable))
+  if (!carriesCredentials(name, sent)) {
+    const open = isPublicHeader(name) ? [] : named
+    return {
+      variables: named.filter(isSecretName),
+      values: open.map((variable) => [variable, env[variable] ?? ''] as const),
+    }
+  }
+  const inFile = used.length === 0 ? [withoutScheme(value)] : [] // there `$$` is a dollar sign
+  const texts = [withoutScheme(sent), ...inFile, ...cookieValues(name, sent)]
+  const ofVariables = new Set(used.map((variable) => env[variable]?.trim()))
+  return {
+    variables: named,
+    values: texts.filter((text) => !ofVariables.has(text)).map((text) => [kind, text] as const),
+  }
+}
+
+/** True for `authorization`, `x-api-key`, `cf-access-client-secret`, `cookie` and the like, and behind `Bearer`. */
+function carriesCredentials(name: string, value: string): boolean {
+  if (isPublicHeader(name)) return false
+  return (
+    isSecretName(name.replaceAll('-', '_')) ||
+    /(?:^|[-_])(?:auth|authorization|authentication|jwt)(?:[-_]|$)|cookie/i.test(name) ||
+    withoutScheme(value) !== value
+  )
+}
+
+function cookieValues(name: string, value: string): readonly string[] {
+  return /cookie/i.test(name) ? value.split(/; */).map((cookie) => cookie.slice(cookie.indexOf('=') + 1)) : []
+}
