@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 import { describeJsonFault } from '../../lib/streams/values/json-fault.ts'
 import { didYouMean } from '../../lib/streams/values/nearest-name.ts'
 import type { ApprovalMode } from '../../lib/streams/ports/policy.ts'
-import { badRequest, parseApprove, parseFolder } from './command-options.ts'
+import type { SandboxMode } from '../../lib/streams/ports/sandbox.ts'
+import { badRequest, parseApprove, parseFolder, parseSandbox } from './command-options.ts'
 import { rejectOtherOptions } from './option-scope.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
 
@@ -20,7 +21,7 @@ export interface ExplainInvocation extends OfPolicy<'explain'> {
   readonly cwd: string
   readonly approve?: ApprovalMode
   /** Absent: as the settings say. */
-  readonly sandboxed?: boolean
+  readonly sandbox?: SandboxMode
   readonly trust?: boolean
 }
 
@@ -83,13 +84,13 @@ function parseExplain(
   if (more !== undefined)
     throw badRequest(`policy explain takes a tool and one JSON object; unexpected argument "${more}"`)
   const approve = parseApprove(values.approve)
-  const sandboxed = parseSandboxed(values.sandbox)
+  const sandbox = parseSandbox(values.sandbox)
   return {
     tool,
     args: parseCallArguments(tool, args),
     cwd: parseFolder(values.cwd),
     ...(approve === undefined ? {} : { approve }),
-    ...(sandboxed === undefined ? {} : { sandboxed }),
+    ...(sandbox === undefined ? {} : { sandbox }),
     ...(values.trust === true ? { trust: true } : {}),
   }
 }
@@ -108,22 +109,6 @@ export function parseCallArguments(tool: string, text: string): Record<string, u
   }
   if (isCommand) return { command: text }
   throw badRequest(`the tool's arguments must be a JSON object, not ${text}`)
-}
-
-/** `auto` is what the settings and this machine allow. */
-function parseSandboxed(value: string | undefined): boolean | undefined {
-  switch (value) {
-    case undefined:
-    case 'auto':
-      return undefined
-    case 'off':
-      return false
-    case 'read-only':
-    case 'workspace':
-      return true
-    default:
-      throw badRequest(`--sandbox must be auto, off, read-only or workspace, not "${value}"`)
-  }
 }
 
 function parseTarget(name = ''): AuditInvocation['target'] {

@@ -23,8 +23,9 @@ Examples
 
 export const policyHelp = `Usage: rxpi policy <action> … [--json]
 
-explain <tool> '<json>' [--approve MODE] [--sandbox auto|off|workspace] [--trust] [--cwd DIR]
+explain <tool> '<json>' [--approve MODE] [--sandbox MODE] [--trust] [--cwd DIR]
         prints whether the call would run, ask or be refused in a new session of this folder, and why. Runs nothing.
+        --sandbox takes auto, off, read-only or workspace, as everywhere; a sandbox that it names counts as working here.
 import <file> [--write]
         prints what the permissions of a settings file of Claude Code become here, and which have no counterpart. --write
         adds them to your settings. Exit code 1 if none has a counterpart.

@@ -53,7 +53,7 @@ function safetyLine(
   { session, ...surroundings }: Pick<CommandNamed<'policy_explain'>, 'cwd' | 'env'> & { readonly session: string },
   sandbox: SessionChoice['sandbox'],
 ): Observable<string> {
-  const forced = sandbox === undefined || sandbox === 'auto' ? {} : { sandboxed: sandbox !== 'off' }
+  const forced = sandbox === undefined ? {} : { sandbox }
   const call = { tool: 'bash', args: { command: 'true' } }
   return forkJoin({
     status: client.request({ type: 'get_state', session }),

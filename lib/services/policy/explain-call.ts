@@ -7,6 +7,10 @@ import type { ResultOf } from '../../streams/commands/command.ts'
 import { repairArguments } from '../../operators/tool-calls/repair-arguments.ts'
 import { validatorOf } from '../../session/runs/create-run-ports.ts'
 import type { ArgumentProblem } from '../../streams/schema/compiled-validator.ts'
+import type { Settings } from '../../streams/config/settings.ts'
+import type { SandboxMode } from '../../streams/ports/sandbox.ts'
+import { capabilityOf } from '../../streams/ports/tool.ts'
+import { isInside, resolvePath } from '../../host/files/resolve-path.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { isRecord } from '../../streams/values/json.ts'
 import { nearestName } from '../../streams/values/nearest-name.ts'
@@ -30,13 +34,16 @@ export interface ExplainOptions extends PolicyFolders {
 
 /** Emits once and completes; fails with `bad_config` if the rules are not valid, `bad_request` if the call is not. */
 export function explainCall(
-  { cwd, env = {}, tool: name, args: written, approve, sandboxed, trust }: Fields<'policy_explain'>,
+  { cwd, env = {}, tool: name, args: written, approve, trust, ...wanted }: Fields<'policy_explain'>,
   { home, config, configured, tools, isSandboxed, insideFolders }: ExplainOptions,
 ): Observable<ResultOf<'policy_explain'>> {
   return defer(() => {
     checkFolder(cwd)
-    const configuration = configured(env, projectTrust({ cwd, trust }, home))
-    const { settings, project } = configuration
+    const own = configured(env, projectTrust({ cwd, trust }, home))
+    const sandbox = sandboxOf(wanted, own.settings)
+    const settings = sandbox === undefined ? own.settings : withSandbox(own.settings, sandbox)
+    const configuration = { ...own, settings }
+    const { project } = configuration
     const { tool, args, keepsInside } =
       serverCall(name, written, { home, cwd }) ?? findCall(name, written, tools(configuration))
     const mode = openingMode(approve, settings)
@@ -55,11 +62,39 @@ export function explainCall(
       }
       return openPolicy({ cwd, env, settings, project, home, config }).pipe(
         mergeMap((policy) => policy.decide(request)),
-        map((verdict) => resultOf(verdict, request)),
+        map((verdict) =>
+          resultOf(settings.sandbox?.mode === 'read-only' ? inReadOnly(verdict, request) : verdict, request),
+        ),
       )
     }
-    return sandboxed === undefined ? isSandboxed(configuration).pipe(mergeMap(explain$)) : explain$(sandboxed)
+    const isForced = sandbox !== undefined && sandbox !== 'auto'
+    return isForced ? explain$(sandbox !== 'off') : isSandboxed(configuration).pipe(mergeMap(explain$))
   })
+}
+
+/** The mode that the command names; undefined: that of the settings. A sandbox that is named counts as working. */
+function sandboxOf(
+  { sandbox, sandboxed }: Pick<Fields<'policy_explain'>, 'sandbox' | 'sandboxed'>,
+  { sandbox: ofSettings }: Pick<Settings, 'sandbox'>,
+): SandboxMode | undefined {
+  if (sandbox !== undefined || sandboxed === undefined) return sandbox
+  if (!sandboxed) return 'off'
+  return ofSettings?.mode === 'read-only' ? 'read-only' : 'workspace'
+}
+
+function withSandbox(settings: Settings, mode: SandboxMode): Settings {
+  return { ...settings, sandbox: { ...settings.sandbox, mode } }
+}
+
+/** No decision opens a sandbox that is read-only: a tool that changes a file outside its temporary folder is refused. */
+function inReadOnly(
+  verdict: PolicyVerdict,
+  { tool, args: { path }, cwd, isSandboxed, inside = [] }: PolicyRequest,
+): PolicyVerdict {
+  if (verdict.decision === 'deny' || !isSandboxed || capabilityOf(tool.capability) !== 'write') return verdict
+  const file = resolvePath(typeof path === 'string' ? path : '', cwd)
+  if (!isInside(file, cwd) && inside.some((folder) => isInside(file, folder))) return verdict
+  return { decision: 'deny', by: 'sandbox', reason: `The sandbox is read-only: ${tool.name} may not change ${file}.` }
 }
 
 interface FoundCall {

@@ -24,14 +24,15 @@ export const runToolParameters = {
 
 export const policyParameters = {
   /**
-   * Decides about a call as a new session in `cwd` would, without running it. `approve` and `sandboxed` replace the
-   * mode and the sandbox of the settings.
+   * Decides about a call as a new session in `cwd` would, without running it. `approve` and `sandbox` replace the
+   * modes of the settings; `sandboxed` is an earlier form of `sandbox`, for `workspace` and `off`.
    */
   policy_explain: {
     ...surroundings,
     tool: Type.String({ minLength: 1, maxLength: 200 }),
     args: Type.Record(Type.String(), Type.Unknown()),
     approve: Type.Optional(approvalMode),
+    ...sandboxParameter,
     sandboxed: Type.Optional(Type.Boolean()),
     ...trustParameter,
   },

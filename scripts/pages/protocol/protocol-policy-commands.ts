@@ -11,7 +11,7 @@ export const policyCommandGroups: readonly CommandGroup[] = [
     title: 'The policy',
     commands: {
       policy_explain: {
-        does: 'Decides about a call as a new session in `cwd` would, and runs nothing. `by` is the layer that decided: `protected`, `class`, `rule`, `capability`, `mode`, `sandbox`, `hook` or `remembered`. `pattern` is the allow rule that would cover the call. `approve` and `sandboxed` replace the mode and the sandbox of the settings.',
+        does: 'Decides about a call as a new session in `cwd` would, and runs nothing. `by` is the layer that decided: `protected`, `class`, `rule`, `capability`, `mode`, `sandbox`, `hook` or `remembered`. `pattern` is the allow rule that would cover the call. `approve` and `sandbox` replace the modes of the settings; a sandbox that `sandbox` names counts as working on this machine, and a tool that changes files in `read-only` is denied. `sandboxed` is an earlier form: true is `workspace`, false is `off`.',
         errors: ['bad_config', 'storage'],
         ask: { ...workspace, tool: 'bash', args: { command: 'npm publish' } },
         answer: { ...requests, mode: 'writes', sandboxed: false },

@@ -74,6 +74,24 @@ describe('policy_explain', () => {
     }
   })
 
+  it('denies a change of files in a sandbox that is read-only, of the command or the settings', async () => {
+    const [inside, outside] = [
+      { path: 'a', content: '' },
+      { path: '/srv/a', content: '' },
+    ]
+    const denied = { decision: 'deny', by: 'sandbox', reason: expect.stringContaining('read-only') as unknown }
+    for (const call of [inside, outside]) {
+      expect(await explain('write', call, { sandbox: 'read-only', approve: 'auto' })).toMatchObject(denied)
+      expect(await explain('write', call, { sandbox: 'read-only', approve: 'ask' })).toMatchObject(denied)
+    }
+    expect(await explain('read', { path: 'a' }, { sandbox: 'read-only' })).toMatchObject({ decision: 'allow', sandboxed: true }) // prettier-ignore
+    expect(await explain('bash', { command: 'make' }, { sandbox: 'read-only' })).toMatchObject({ decision: 'allow', by: 'sandbox' }) // prettier-ignore
+    settings({ sandbox: { mode: 'read-only' } })
+    expect(await explain('write', inside, { sandboxed: true })).toMatchObject(denied)
+    expect(await explain('write', inside, { sandbox: 'workspace' })).toMatchObject({ decision: 'allow', by: 'sandbox' })
+    expect(await explain('write', inside, { sandbox: 'off' })).toMatchObject({ decision: 'ask', sandboxed: false })
+  })
+
   it('refuses arguments that the tool would refuse, and decides about repaired ones [POLICY-commands]', async () => {
     const faults = [
       ['bash', {}, 'bash would refuse these arguments: they need the field "command"'],

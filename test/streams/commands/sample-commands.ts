@@ -102,7 +102,7 @@ export const sampleCommands: { readonly [Type in CommandType]: object } = {
   repair_session: { session: sessionId, file: '/log.jsonl' },
   import_pi: { cwd: '/tmp', dir: '/pi', keys: ['openai'], sessions: true, dryRun: true },
   trust_folder: { cwd: '/tmp', answer: 'trust', digest: 'a'.repeat(64) },
-  policy_explain: { cwd: '/', env: {}, tool: 'bash', args: { command: 'ls' }, approve: 'auto', sandboxed: false },
+  policy_explain: { cwd: '/', env: {}, tool: 'bash', args: { command: 'ls' }, approve: 'auto', sandbox: 'read-only', sandboxed: false }, // prettier-ignore
   policy_import: { cwd: '/', file: '/c/settings.json' },
   extension_list: { cwd: '/', env: {}, trust: true, extensions: ['/x.ts'] },
   extension_trust: { cwd: '/', env: {}, trust: true, extensions: ['/x.ts'], extension: 'x', answer: 'trust', digest: 'a'.repeat(64), dev: true, mayReplace: ['bash'], reason: 'read' }, // prettier-ignore

@@ -26,7 +26,7 @@ describe('rxpi policy explain', () => {
 
   it('prints decision, reason, source and the rule that would answer [POLICY-commands, CLI-policy]', async () => {
     const { code, out } = await begin(call, commands)
-    expect(requests).toMatchObject([{ tool: 'bash', args: { command: 'npm publish' }, cwd: '/work', approve: 'writes', sandboxed: false }]) // prettier-ignore
+    expect(requests).toMatchObject([{ tool: 'bash', args: { command: 'npm publish' }, cwd: '/work', approve: 'writes', sandbox: 'off' }]) // prettier-ignore
     expect([code, out]).toEqual([
       0,
       'ask: It publishes a package: npm publish.\n  decided by class; class publishing (medium); mode writes, no sandbox\n  this allow rule would answer: bash(npm publish)\n',
@@ -122,6 +122,15 @@ it.each([
   expect(parseCommandLine(['policy', 'explain', 'bash', text])).toMatchObject({ tool: 'bash', args })
   expect(parseCommandLine(['tool', 'bash', text])).toMatchObject({ name: 'bash', args })
 })
+
+it.each(['auto', 'off', 'read-only', 'workspace'])(
+  'policy explain takes the sandbox %s, as a session does',
+  (sandbox) => {
+    const words = ['--sandbox', sandbox]
+    expect(parseCommandLine(['policy', 'explain', 'bash', 'ls', ...words])).toMatchObject({ sandbox })
+    expect(parseCommandLine(['-p', 'x', ...words])).toMatchObject({ choice: { sandbox } })
+  },
+)
 
 describe('wrong usage', () => {
   it.each([
