@@ -1,10 +1,11 @@
 // Follows, answers and cancels a sign-in of the server, and uses its account.
-import { map, mergeMap, retry, throwError, timer } from 'rxjs'
+import { map, mergeMap, retry, throwError } from 'rxjs'
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { isLoginOver, loginStates, loginWaitMs } from '../../connect/login-states.ts'
 import type { Login } from '../../connect/login-states.ts'
 import { notify } from '../commands/ask-server.ts'
+import { connectedAgain } from '../commands/poll-server.ts'
 import { launchContext } from '../contract/ui.ts'
 import type { Ui } from '../contract/ui.ts'
 import { adoptModel } from './adopt-model.ts'
@@ -24,12 +25,12 @@ export type WantedLogin =
 export function followLogin$(ui: Ui, wanted: WantedLogin): Observable<Login> {
   return beginLogin$(ui, wanted).pipe(
     map(({ login }) => login),
-    survivesLostConnection(),
+    survivesLostConnection(ui),
     mergeMap((first) =>
       loginStates(first, ({ loginId, revision }) =>
         ui.request({ type: 'auth_login_wait', loginId, revision }, { timeoutMs: loginWaitMs }).pipe(
           map(({ login }) => login),
-          survivesLostConnection(),
+          survivesLostConnection(ui),
         ),
       ),
     ),
@@ -46,9 +47,12 @@ function beginLogin$(ui: Ui, wanted: WantedLogin): Observable<{ readonly login: 
   return ui.request({ type: 'auth_login', ...launchContext(ui), provider, method, ...host })
 }
 
-/** Cancels a sign-in that is not over. Ignores the response: the page that would show it is closed. */
+/**
+ * Cancels a sign-in that is not over; it ended with a server that was stopped. Ignores the response: the page that would show it
+ * is closed.
+ */
 export function cancelLogin(ui: Ui, login: Login | undefined): void {
-  if (login === undefined || isLoginOver(login)) return
+  if (login === undefined || isLoginOver(login) || ui.now().connection === 'stopped') return
   ui.request({ type: 'auth_login_cancel', loginId: login.loginId }).subscribe({ error: () => undefined })
 }
 
@@ -71,10 +75,10 @@ export function copyAddress(ui: Ui, url: string | undefined): void {
 }
 
 /** The connection comes back by itself; another failure ends the page's view of the sign-in. */
-function survivesLostConnection(): MonoTypeOperatorFunction<Login> {
+function survivesLostConnection(ui: Ui): MonoTypeOperatorFunction<Login> {
   return retry({
     delay: (error: unknown) =>
-      Failure.from(error).code === 'disconnected' ? timer(100) : throwError(() => Failure.from(error)),
+      Failure.from(error).code === 'disconnected' ? connectedAgain(ui) : throwError(() => Failure.from(error)),
   })
 }
 

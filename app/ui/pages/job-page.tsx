@@ -1,8 +1,9 @@
 // A page with the output of a job, read again each second while the job runs.
 import type { ReactElement } from 'react'
-import { exhaustMap, takeWhile, timer } from 'rxjs'
+import { takeWhile } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import { pollServer } from '../commands/poll-server.ts'
 import type { Ui } from '../contract/ui.ts'
 import { useRequest } from '../hooks/use-request.ts'
 import type { Loaded } from '../hooks/use-request.ts'
@@ -27,15 +28,9 @@ export function JobPage({ session, jobId, ...size }: JobPageProps): ReactElement
   return <Page title={`Job ${jobId}${words}`} lines={jobLines(loaded)} isFollowing foot="End follows it" {...size} />
 }
 
-/** Milliseconds between two reads. */
-const refreshMs = 1_000
-
 /** Completes when the job has ended. */
 function outputs(ui: Ui, session: string, jobId: string): Observable<Output> {
-  return timer(0, refreshMs).pipe(
-    exhaustMap(() => ui.request({ type: 'job_output', session, jobId })),
-    takeWhile(({ job }) => job.running, true),
-  )
+  return pollServer(ui, { type: 'job_output', session, jobId }).pipe(takeWhile(({ job }) => job.running, true))
 }
 
 export function jobLines(loaded: Loaded<Output>): readonly Line[] {

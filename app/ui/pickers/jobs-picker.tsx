@@ -1,8 +1,9 @@
 // Picker of the session's jobs: Enter reads the output, Ctrl-D ends a running job.
 import type { ReactElement } from 'react'
-import { exhaustMap, map, timer } from 'rxjs'
+import { map } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { askServer, notify } from '../commands/ask-server.ts'
+import { pollServer } from '../commands/poll-server.ts'
 import { useRequest } from '../hooks/use-request.ts'
 import { LoadedPicker } from '../lists/loaded-picker.tsx'
 import type { PickerRow } from '../lists/list-state.ts'
@@ -12,18 +13,11 @@ import type { PickerFrame } from './use-picker-actions.ts'
 
 type Jobs = ResultOf<'list_jobs'>['jobs']
 
-/** Milliseconds between two lists. */
-const refreshMs = 1_000
-
 export function JobsPicker({ view, columns, height, argument }: PickerFrame): ReactElement {
   const { ui, close } = usePickerActions()
   const session = view.session?.id ?? ''
   const loaded = useRequest(
-    () =>
-      timer(0, refreshMs).pipe(
-        exhaustMap(() => ui.request({ type: 'list_jobs', session })),
-        map(({ jobs }) => ({ jobs, now: Date.now() })),
-      ),
+    () => pollServer(ui, { type: 'list_jobs', session }).pipe(map(({ jobs }) => ({ jobs, now: Date.now() }))),
     session,
   )
   const kill = ({ key: jobId, label }: PickerRow): void => {

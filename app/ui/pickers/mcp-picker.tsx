@@ -2,12 +2,12 @@
 import { serverMark } from '../../text/mcp-server-mark.ts'
 import { useState } from 'react'
 import type { ReactElement } from 'react'
-import { exhaustMap, timer } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { McpRow } from '../../../lib/streams/commands/mcp-commands.ts'
 import { countOf } from '../../../lib/streams/values/count-of.ts'
 import { serverText } from '../../text/server-text.ts'
 import { askServer, notify } from '../commands/ask-server.ts'
+import { pollServer } from '../commands/poll-server.ts'
 import type { Ui } from '../contract/ui.ts'
 import { useRequest } from '../hooks/use-request.ts'
 import { useSettled } from '../keys/use-settled-keys.ts'
@@ -18,16 +18,12 @@ import type { Line } from '../text/span.ts'
 import { usePickerActions } from './use-picker-actions.ts'
 import type { PickerFrame } from './use-picker-actions.ts'
 
-/** Milliseconds between two lists. */
-const refreshMs = 1_000
-
 export function McpPicker({ view, columns, height, argument }: PickerFrame): ReactElement {
   const { ui, close } = usePickerActions()
   const [changes, setChanges] = useState(0)
   const [chosenKey, choose] = useState<string>()
   const where = { cwd: view.session?.cwd ?? ui.surroundings.cwd, env: { ...ui.surroundings.env } }
-  const list$ = timer(0, refreshMs).pipe(exhaustMap(() => ui.request({ type: 'mcp_list', ...where })))
-  const loaded = useRequest(() => list$, `${where.cwd} ${changes}`)
+  const loaded = useRequest(() => pollServer(ui, { type: 'mcp_list', ...where }), `${where.cwd} ${changes}`)
   const servers = loaded.state === 'loaded' ? loaded.value.servers : []
   const chosen = servers.find((row) => rowKey(row) === chosenKey)
   const hasSettled = useSettled(chosenKey)

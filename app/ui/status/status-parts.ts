@@ -127,6 +127,7 @@ function connectionWords(connection: View['connection']): string | undefined {
     case 'connecting':
       return 'connecting'
     case 'reconnecting':
+    case 'lost':
       return '! server lost, reconnecting'
     case 'stopped':
       return '! server stopped'

@@ -4,7 +4,7 @@ import { foldCompactionFailure, withoutCompaction, withoutProgress } from './fol
 import { foldScenario } from './fold-scenario.ts'
 import { foldExtensionStatus } from './fold-screen.ts'
 import type { ViewInput } from './view-input.ts'
-import { addNotice } from './view.ts'
+import { addNotice, isAway } from './view.ts'
 import type { View } from './view.ts'
 import type { ConnectionState } from '../../../lib/server/client/reconnect.ts'
 
@@ -73,7 +73,10 @@ function withoutForeignCompaction(view: View): View {
   return view.compacting === undefined || view.compacting.isOwn === true ? view : withoutProgress(view)
 }
 
-/** Folds the connection's state: one notice for its loss and one for its return. */
+/** From this attempt on, about half a second after the loss, it is known that the server neither was stopped nor starts. */
+const noticedAttempt = 4
+
+/** Folds the connection's state: one notice for its return, and one for a loss that lasts. */
 export function foldConnection(view: View, state: ConnectionState): View {
   const next: View = { ...withoutForeignCompaction(view), connection: state.status }
   switch (state.status) {
@@ -87,20 +90,20 @@ export function foldConnection(view: View, state: ConnectionState): View {
       return addNotice(next, { level: 'success', text })
     }
     case 'reconnecting': {
-      if (isAway(view)) return next
-      return addNotice(next, {
-        level: 'warning',
-        text: 'Lost the connection to the server; reconnecting',
-        hint: 'Typed text stays in the editor',
-      })
+      if (view.connection === 'stopped' || view.connection === 'lost') return { ...next, connection: 'lost' }
+      if (state.attempt < noticedAttempt) return next // a server that was stopped has a notice of its own
+      return addNotice(
+        { ...next, connection: 'lost' },
+        {
+          level: 'warning',
+          text: 'Lost the connection to the server; reconnecting',
+          hint: 'Typed text stays in the editor',
+        },
+      )
     }
     case 'closed':
       return state.failure === undefined ? next : addNotice(next, { level: 'error', text: state.failure.message })
   }
-}
-
-function isAway({ connection }: View): boolean {
-  return connection === 'reconnecting' || connection === 'stopped'
 }
 
 /** The server was stopped; it starts again with the next request of this UI. */

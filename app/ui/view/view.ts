@@ -125,8 +125,8 @@ export interface View {
   readonly usage: Usage
   /** Tokens of the last request and its answer: the used part of the window. */
   readonly contextTokens: number
-  /** `stopped`: the server was stopped, and the next request starts it again. */
-  readonly connection: ConnectionState['status'] | 'stopped'
+  /** `lost`: reconnecting for a while. `stopped`: the server was stopped, and the next request starts it again. */
+  readonly connection: ConnectionState['status'] | 'lost' | 'stopped'
   readonly overlay?: Overlay
   /** Text for the editor: inputs that were queued when a run was aborted. `revision` changes with each. */
   readonly draft: {
@@ -163,6 +163,11 @@ export interface View {
   readonly undoing?: Undoing
   /** Number of notices so far. */
   readonly notices: number
+}
+
+/** True while there was a connection and is none. */
+export function isAway({ connection }: View): boolean {
+  return connection === 'reconnecting' || connection === 'lost' || connection === 'stopped'
 }
 
 /** The view before there is a session. */

@@ -1,14 +1,16 @@
 // Tests the list of jobs and the page with the output of one.
 import { stripVTControlCharacters } from 'node:util'
 import { cleanup, render } from '../../../support/ink-screen.ts'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { defer, of, throwError } from 'rxjs'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { pollServer } from '../../../../app/ui/commands/poll-server.ts'
 import { UiContext } from '../../../../app/ui/hooks/use-ui.ts'
 import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
 import { Pages } from '../../../../app/ui/pages/pages.tsx'
 import { jobRowsOf } from '../../../../app/ui/pickers/jobs-picker.tsx'
 import { Overlays } from '../../../../app/ui/screen/overlays.tsx'
 import { emptyView } from '../../../../app/ui/view/view.ts'
-import type { Overlay } from '../../../../app/ui/view/view.ts'
+import type { Overlay, View } from '../../../../app/ui/view/view.ts'
 import { Failure } from '../../../../lib/streams/values/failure.ts'
 import { fakeUi } from '../../../support/fake-ui.ts'
 
@@ -104,5 +106,63 @@ describe('the output of a job', () => {
       { job_output: new Failure('bad_request', 'There is no job dddddddd') },
     )
     await vi.waitFor(() => expect(text()).toContain('There is no job dddddddd'), 10_000)
+  })
+})
+
+describe('a page that refreshes itself', () => {
+  const lost = new Failure('disconnected', 'The connection was lost')
+
+  function polled(results: readonly unknown[]) {
+    let [view, answered] = [emptyView(), 0]
+    const jobs$ = defer(() => {
+      const result = results[Math.min(answered++, results.length - 1)]
+      return result instanceof Failure ? throwError(() => result) : of(result)
+    })
+    const { ui, requests } = fakeUi({ answers: { list_jobs: jobs$ } })
+    const values: unknown[] = []
+    const source$ = pollServer({ now: () => view, request: ui.request }, { type: 'list_jobs', session })
+    const subscription = source$.subscribe({
+      next: (value) => values.push(value),
+      error: (error: unknown) => values.push(error),
+    })
+    return {
+      requests,
+      values,
+      connection: (connection: View['connection']) => (view = { ...view, connection }),
+      end: () => subscription.unsubscribe(),
+    }
+  }
+
+  beforeEach(() => vi.useFakeTimers())
+  afterEach(() => vi.useRealTimers())
+
+  it.each(['reconnecting', 'lost', 'stopped'] as const)('asks nothing of a server that is %s', (away) => {
+    const { requests, connection, end } = polled([{ jobs: [] }])
+    connection('connected')
+    vi.advanceTimersByTime(2_500)
+    expect(requests).toHaveLength(3)
+    connection(away)
+    vi.advanceTimersByTime(60_000)
+    expect(requests).toHaveLength(3)
+    connection('connected')
+    vi.advanceTimersByTime(1_000)
+    expect(requests).toHaveLength(4)
+    end()
+  })
+
+  it('asks once when the user opens it, also of a server that was stopped', () => {
+    const { requests, connection, end } = polled([{ jobs: [] }])
+    connection('stopped')
+    vi.advanceTimersByTime(10_000)
+    expect(requests).toHaveLength(1)
+    end()
+  })
+
+  it('goes on after a lost connection, and ends with another failure', () => {
+    const refused = new Failure('bad_request', 'no')
+    const { requests, values } = polled([lost, { jobs: [] }, refused])
+    vi.advanceTimersByTime(10_000)
+    expect(values).toEqual([{ jobs: [] }, refused])
+    expect(requests).toHaveLength(3)
   })
 })

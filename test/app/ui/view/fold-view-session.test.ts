@@ -86,24 +86,27 @@ describe('the connection in the view', () => {
   } as const satisfies ConnectionState
   const state = (options: ConnectionState): ViewInput => ({ type: 'connection', state: options })
 
-  it('reports the loss once and the reconnection once', () => {
-    const view = viewOf(state(there), state(lost), state({ ...lost, attempt: 2 }), state(there))
+  it('reports a loss that lasts once, and the reconnection once', () => {
+    const attempts = [1, 2, 3, 4, 5].map((attempt) => state({ ...lost, attempt }))
+    const view = viewOf(state(there), ...attempts, state(there))
     expect(shortly(view)).toBe(
       'warning(Lost the connection to the server; reconnecting) success(Connected again; nothing was missed) |',
     )
     expect(view.connection).toBe('connected')
   })
 
-  it('reports a restarted server', () => {
+  it('reports a restarted server in one line', () => {
     const view = viewOf(state(there), state(lost), state({ ...there, restarted: true }))
-    expect(shortly(view)).toContain('The server was restarted')
+    expect(shortly(view)).toBe('success(The server was restarted; the session continues from its log) |')
   })
 
-  it('reports a server that was stopped, and its start on demand', () => {
-    const stopped = viewOf(state(there), state(lost), { type: 'server_stopped' })
+  it('reports a server that was stopped in one line, and its start on demand', () => {
+    const stopped = viewOf(state(there), state(lost), state({ ...lost, attempt: 2 }), { type: 'server_stopped' })
     expect(stopped.connection).toBe('stopped')
-    expect(shortly(foldView(foldView(stopped, state(lost)), state({ ...there, restarted: true })))).toBe(
-      'warning(Lost the connection to the server; reconnecting) warning(The server was stopped; your next input starts it again) success(The server was restarted; the session continues from its log) |',
+    const startFails = foldView(stopped, state({ ...lost, attempt: 4 }))
+    expect(startFails.connection).toBe('lost')
+    expect(shortly(foldView(startFails, state({ ...there, restarted: true })))).toBe(
+      'warning(The server was stopped; your next input starts it again) success(The server was restarted; the session continues from its log) |',
     )
   })
 })
