@@ -2,6 +2,7 @@
 import type { PromptResponse } from '@agentclientprotocol/sdk'
 import { EMPTY, catchError, combineLatest, defaultIfEmpty, mergeMap, of, startWith, take, tap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
+import type { RequestOptions } from '../../../lib/server/client/client-requests.ts'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import type { ReceivedEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { Usage } from '../../../lib/streams/messages/message.ts'
@@ -35,7 +36,6 @@ export class RunningPrompt {
     const pictures = images.length === 0 ? {} : { images }
     const started$ = client.request({ type: 'prompt', session, text, ...pictures }, { opId: this.opId }).pipe(
       tap((started) => {
-        if (this.#isCancelled) this.#abort() // the connection may have been lost before
         if (started.status === 'handled' && started.text !== undefined) onHandled(started.text)
       }),
     )
@@ -56,14 +56,10 @@ export class RunningPrompt {
     )
   }
 
-  /** Stops the run. One that has not begun does not begin. */
+  /** Stops the run. One that has not begun does not begin. After a lost connection the abort follows the prompt again. */
   cancel(): void {
     this.#isCancelled = true
-    this.#abort()
-  }
-
-  #abort(): void {
-    abortRun(this.#surroundings)
+    abortRun(this.#surroundings, { opId: crypto.randomUUID() })
   }
 }
 
@@ -83,9 +79,13 @@ export function promptUsage({ input, output, reasoning, cacheRead, cacheWrite, t
   }
 }
 
-export function abortRun({ client, session }: Pick<PromptSurroundings, 'client' | 'session'>): void {
+/** Stops the active run of the session, whoever began it. */
+export function abortRun(
+  { client, session }: Pick<PromptSurroundings, 'client' | 'session'>,
+  options: RequestOptions = {},
+): void {
   client
-    .request({ type: 'abort', session })
+    .request({ type: 'abort', session }, options)
     .pipe(catchError(() => EMPTY)) // it has ended by itself
     .subscribe()
 }
