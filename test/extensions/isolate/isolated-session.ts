@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { EMPTY, Subject, firstValueFrom, from, lastValueFrom, of, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
+import type { ExtensionApi } from '../../../lib/extensions/api/extension-api.ts'
 import { withIsolated } from '../../../lib/extensions/isolate/host/isolated-extension.ts'
 import type { IsolateOptions } from '../../../lib/extensions/isolate/host/isolated-extension.ts'
 import { extensionSet } from '../../../lib/extensions/lifecycle/extension-set.ts'
@@ -37,6 +38,8 @@ interface Written extends Partial<Pick<IsolateOptions, 'graceMs' | 'loadMs' | 's
   readonly settings?: Readonly<Record<string, unknown>>
   /** Where its compiled code is stored. Default: nowhere. */
   readonly code?: ModuleFile['code']
+  /** Returns the API that the extension's `setup` gets. */
+  readonly watch?: (api: ExtensionApi) => ExtensionApi
 }
 
 /** The session is open when the extension is set up. */
@@ -47,7 +50,7 @@ export async function openIsolated(written: Written): Promise<IsolatedSession> {
 }
 
 /** `loaded$` loads the extension. */
-export function prepareIsolated({ folder, setup, top = '', settings, code, ...limits }: Written) {
+export function prepareIsolated({ folder, setup, top = '', settings, code, watch = (api) => api, ...limits }: Written) {
   const entry = path.join(folder, 'probe.ts')
   writeFileSync(
     entry,
@@ -79,9 +82,10 @@ export function prepareIsolated({ folder, setup, top = '', settings, code, ...li
     },
     ...limits,
   }
-  const loaded$ = withIsolated(options, (exported) =>
-    set.load(readDefinition(exported, { path: entry, rxpiVersion: 'development' })),
-  )
+  const loaded$ = withIsolated(options, (exported) => {
+    const watched = { ...exported, setup: (api: ExtensionApi) => exported.setup(watch(api)) }
+    return set.load(readDefinition(watched, { path: entry, rxpiVersion: 'development' }))
+  })
   return { set, lost, loaded$ }
 }
 

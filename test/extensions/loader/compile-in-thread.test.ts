@@ -15,8 +15,10 @@ const onWorker = (worker: Worker): void => {
   running.add(worker)
   worker.once('exit', () => running.delete(worker))
 }
-const noneRuns = (): Promise<void> =>
-  vi.waitFor(() => expect([...running]).toEqual([]), { timeout: 15_000, interval: 20 })
+const noneRuns = async (): Promise<void> => {
+  await new Promise((resolve) => setImmediate(resolve)) // Node emits `worker` later
+  await vi.waitFor(() => expect([...running]).toEqual([]), { timeout: 15_000, interval: 20 })
+}
 beforeAll(() => {
   process.on('worker', onWorker)
 })
@@ -40,13 +42,16 @@ it.each([
   expect(compileInThread(source)).toBe(compileSource(source))
 })
 
+/** However slow the machine is, no further thread starts. */
+const unwatched = { watchAfterMs: Infinity }
+
 it('has one thread for modules after each other, which ends when none comes', async () => {
   await noneRuns()
   const before = started
-  for (const one of ['1', '2', '3']) compileInThread(text(`export default ${one}`))
+  for (const one of ['1', '2', '3']) compileInThread(text(`export default ${one}`), unwatched)
   await vi.waitFor(() => expect(started).toBe(before + 1), { timeout: 15_000, interval: 20 }) // Node emits it later
   await noneRuns()
-  compileInThread(text('export default 4'))
+  compileInThread(text('export default 4'), unwatched)
   await vi.waitFor(() => expect(started).toBe(before + 2), { timeout: 15_000, interval: 20 })
 }, 60_000)
 
@@ -54,6 +59,14 @@ it('names a module that the compiler refuses, or that takes too long, and goes o
   const refused = text('export default 5', { filename: 'relative.ts' })
   expect(() => compileInThread(refused)).toThrow(/^relative\.ts cannot be compiled: .* absolute path/)
   const slow = text(`export default [${'1,'.repeat(200_000)}]`)
-  expect(() => compileInThread(slow, 1)).toThrow('it took more than 0.001 s')
+  expect(() => compileInThread(slow, { longestMs: 1 })).toThrow('it took more than 0.001 s')
   expect(compileInThread(text('export default 5'))).toContain('5')
 })
+
+it('notices at once that the memory does not suffice for a module, and goes on with the next', async () => {
+  await noneRuns()
+  const large = text(`export default [${'1,'.repeat(500_000)}]`)
+  const limits = { longestMs: 120_000, memoryMb: 48, watchAfterMs: 1 }
+  expect(() => compileInThread(large, limits)).toThrow('it took more than the 48 MiB that it may use')
+  expect(compileInThread(text('export default 6'))).toContain('6')
+}, 180_000)

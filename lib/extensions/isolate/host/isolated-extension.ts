@@ -11,6 +11,7 @@ import {
   finalize,
   ignoreElements,
   mergeMap,
+  tap,
   timer,
 } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -83,11 +84,12 @@ function runWorkers(thread: IsolateThread, api: ExtensionApi, options: IsolateOp
   return setUp(thread, { api, options, thread$, registrations, failures: 0, startedAt: 0 })
 }
 
-/** The worker counts once its `setup` has completed. */
+/** The worker counts once its `setup` has completed. It ends with the extension, or if its `setup` fails. */
 function setUp(thread: IsolateThread, running: Running): Observable<never> {
   const { api, options, registrations, thread$ } = running
   return defer(() => {
-    api.scope.onEnd(thread.end)
+    // not `onEnd`: the extension outlives its workers, and must not hold those that are lost
+    const held = api.scope.end$.subscribe(thread.end)
     registrations.begin()
     thread.use(sessionServices(api, registrations))
     const session = { id: api.session.id, cwd: api.session.cwd }
@@ -96,12 +98,21 @@ function setUp(thread: IsolateThread, running: Running): Observable<never> {
       registrations.finish()
       running.startedAt = performance.now()
       thread.lost$.pipe(api.scope.bind()).subscribe((lost) => {
+        held.unsubscribe()
         replace(lost, running)
       })
       thread$.next(thread)
       return EMPTY
     })
-    return concat(answer$.pipe(ignoreElements()), ready$)
+    let isReady = false
+    return concat(answer$.pipe(ignoreElements()), ready$).pipe(
+      tap({ complete: () => (isReady = true) }),
+      finalize(() => {
+        if (isReady) return
+        held.unsubscribe()
+        thread.end()
+      }),
+    )
   })
 }
 
@@ -133,16 +144,6 @@ function replace(lost: LostThread, running: Running): void {
     })
 }
 
-/** A worker that fails in its `setup` ends. */
 function restart(running: Running): Observable<never> {
-  return startThread(running.options).pipe(
-    concatMap((thread) =>
-      within(setUp(thread, running), setupLimitMs).pipe(
-        catchError((thrown: unknown) => {
-          thread.end()
-          throw thrown
-        }),
-      ),
-    ),
-  )
+  return startThread(running.options).pipe(concatMap((thread) => within(setUp(thread, running), setupLimitMs)))
 }

@@ -3,9 +3,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { lastValueFrom, race, throwError, timer, toArray } from 'rxjs'
-import type { Observable } from 'rxjs'
+import { Observable, lastValueFrom, race, throwError, timer, toArray } from 'rxjs'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { ExtensionApi } from '../../../../lib/extensions/api/extension-api.ts'
 import { extensionHooks } from '../../../../lib/session/extensions/run-extension-hooks.ts'
 import type { ToolCallHookInput } from '../../../../lib/streams/ports/hooks.ts'
 import { Failure } from '../../../../lib/streams/values/failure.ts'
@@ -38,7 +38,7 @@ afterAll(() => {
 })
 
 type Limits = Partial<
-  Pick<Parameters<typeof openIsolated>[0], 'graceMs' | 'stillMs' | 'memoryMb' | 'checkFiles$' | 'top'>
+  Pick<Parameters<typeof openIsolated>[0], 'graceMs' | 'stillMs' | 'memoryMb' | 'checkFiles$' | 'top' | 'watch'>
 >
 
 async function open(setup: string, limits: Limits = {}): Promise<IsolatedSession> {
@@ -115,12 +115,24 @@ describe('a worker', () => {
     expect(opened.set.faults.count('probe')).toBe(0) // the command of a session reports it
   })
 
-  it('that crashes is replaced, and ten times are enough', async () => {
-    const opened = await open(`
+  it('that crashes is replaced and released, and ten times are enough', async () => {
+    let [held, released] = [0, 0]
+    const watch = (api: ExtensionApi): ExtensionApi => {
+      const end$ = new Observable<void>((subscriber) => {
+        held += 1
+        subscriber.add(() => (released += 1))
+        return api.scope.end$.subscribe(subscriber)
+      })
+      const scope = Object.create(api.scope, { end$: { value: end$ } }) as ExtensionApi['scope']
+      return Object.create(api, { scope: { value: scope } }) as ExtensionApi
+    }
+    const setup = `
       api.commands.register(command(() => 'there'))
-      api.tools.register(tool(({ exit }) => { if (exit) process.exit(3); setTimeout(() => { throw new Error('boom') }); return NEVER }))`)
+      api.tools.register(tool(({ exit }) => { if (exit) process.exit(3); setTimeout(() => { throw new Error('boom') }); return NEVER }))`
+    const opened = await open(setup, { watch })
     await expect(lastValueFrom(callTool(opened))).rejects.toMatchObject({ message: expect.stringContaining('nothing in it caught: boom') as string }) // prettier-ignore
     expect(await runCommand(opened)).toBe('there')
+    expect([held, released]).toEqual([2, 1])
     for (let each = 1; each < 9; each += 1) opened.set.faults.report('probe', 'a test', new Error('again'))
     await expect(lastValueFrom(callTool(opened, { exit: true }))).rejects.toMatchObject({ message: expect.stringContaining('by itself with code 3') as string }) // prettier-ignore
     expect(opened.events.at(-1)).toEqual({ type: 'extension_state', name: 'probe', state: 'quarantined' })
