@@ -5,6 +5,7 @@ import { foldSettings } from '../../../lib/streams/state/fold-settings.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import type { ReceivedEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
+import { ignoredLevelText } from '../../../lib/streams/models/model.ts'
 import { addUsage } from '../../../lib/streams/messages/message.ts'
 import { describeRunEnd } from '../../text/run-end-reason.ts'
 import { foldQuestion, withDialog } from './fold-questions.ts'
@@ -211,8 +212,7 @@ function foldModelChange(view: View, event: EventNamed<'model_change'>): View {
 
 function foldThinkingLevel(view: View, { to, ignored }: EventNamed<'thinking_level_change'>): View {
   const next = { ...view, thinkingLevel: to }
-  const text = `The thinking level ${to} has no effect: as far as rxpi knows, ${view.model} does not think`
-  return ignored === true ? addNotice(next, { level: 'warning', text }) : next
+  return ignored === true ? addNotice(next, { level: 'warning', text: ignoredLevelText(to, view.model) }) : next
 }
 
 type Chosen = Pick<View, 'model' | 'thinkingLevel' | 'activeTools'> & { readonly title?: string }

@@ -1,7 +1,7 @@
 // Lists the notices of an opened session: about its files, and about choices that have no effect.
 import { trustNotices } from '../../session/create/project-trust.ts'
 import type { ThinkingLevel } from '../../streams/models/model.ts'
-import { ignoresLevel, modelName } from '../../streams/models/model.ts'
+import { ignoredLevelText, ignoresLevel, modelName } from '../../streams/models/model.ts'
 import type { ApprovalMode } from '../../streams/ports/policy.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { OpenWarning, SessionLog } from '../../streams/ports/session-log.ts'
@@ -50,8 +50,7 @@ export function choiceNotices({ setup, initial, model: { model, unusable }, mode
 }
 
 function ignoredLevel(level: ThinkingLevel, name: string): Notice {
-  const message = `The thinking level ${level} has no effect: as far as rxpi knows, ${name} does not think. If it does, models.json can say so ("reasoning": true)`
-  return { code: 'thinking_ignored', message }
+  return { code: 'thinking_ignored', message: ignoredLevelText(level, name) }
 }
 
 function tightenedMode(mode: ApprovalMode, logged: string): Notice {

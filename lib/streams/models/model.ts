@@ -60,6 +60,11 @@ export function ignoresLevel({ reasoning }: Pick<Model, 'reasoning'>, level: Thi
   return level !== 'off' && !reasoning
 }
 
+/** The notice about such a level. @param name the model's name */
+export function ignoredLevelText(level: ThinkingLevel, name: string): string {
+  return `The thinking level ${level} has no effect: as far as rxpi knows, ${name} does not think. If it does, models.json can say so ("reasoning": true)`
+}
+
 /** The schema of an object with an optional value for each thinking level. */
 export function byLevel<Value extends TSchema>(
   value: Value,

@@ -183,7 +183,7 @@ describe('an opened session', () => {
     const ignored = viewOf(opened(), notices({ ...change, ignored: true }))
     expect([ignored.thinkingLevel, shortly(ignored)]).toEqual([
       'high',
-      'warning(The thinking level high has no effect: as far as rxpi knows, p/m does not think) |',
+      'warning(The thinking level high has no effect: as far as rxpi knows, p/m does not think. If it does, models.json can say so ("reasoning": true)) |',
     ])
     expect(shortly(viewOf(opened(), notices(change)))).toBe('|')
   })
