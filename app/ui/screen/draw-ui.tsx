@@ -2,7 +2,7 @@
 import { render } from 'ink'
 import { Observable } from 'rxjs'
 import { focusInput } from '../terminal/focus-input.ts'
-import { terminalModes } from '../terminal/terminal-modes.ts'
+import { inTerminalModes } from '../terminal/terminal-modes.ts'
 import { App } from './app.tsx'
 import { ThemeContext } from '../hooks/use-theme.ts'
 import { UiContext } from '../hooks/use-ui.ts'
@@ -11,6 +11,10 @@ import type { Ui } from '../contract/ui.ts'
 
 /** Never emits; completes when Ink ends by itself, fails if drawing fails. */
 export function drawUi(ui: Ui, theme: Theme): Observable<never> {
+  return inTerminalModes(drawing(ui, theme), process)
+}
+
+function drawing(ui: Ui, theme: Theme): Observable<never> {
   return new Observable((subscriber) => {
     ui.keys.load((problem) => {
       ui.input({ type: 'notice', level: 'warning', text: problem })
@@ -43,9 +47,7 @@ export function drawUi(ui: Ui, theme: Theme): Observable<never> {
         subscriber.error(error)
       },
     )
-    const modes = terminalModes(process.stdout).subscribe()
     return () => {
-      modes.unsubscribe()
       drawn.unmount()
     }
   })

@@ -1,4 +1,4 @@
-// Switches focus reports on while the UI runs, and off when it ends or hands the terminal over.
+// Sets the modes of the terminal while the UI draws: raw mode and focus reports.
 import { Observable } from 'rxjs'
 
 /** Control sequences of focus reports. */
@@ -9,15 +9,35 @@ export interface ModeStream {
   write(text: string): unknown
 }
 
-/** Focus reports are on while subscribed. Never emits; never completes. */
-export function terminalModes(stream: ModeStream, ends: NodeJS.EventEmitter = process): Observable<never> {
-  return new Observable(() => {
-    const restore = (): void => {
-      stream.write(focusReports.off)
+/** The part of the input that it uses. */
+export interface ModeInput {
+  readonly isTTY?: boolean
+  setRawMode(isRaw: boolean): unknown
+}
+
+/**
+ * Mirrors the source. Raw mode and focus reports are on before the source draws, and off after it has ended: Ink itself sets raw mode
+ * some time after its first frame, and until then the terminal would echo keys and make a line feed of Enter.
+ */
+export function inTerminalModes<Value>(
+  source$: Observable<Value>,
+  { stdin, stdout }: { readonly stdin: ModeInput; readonly stdout: ModeStream },
+  ends: NodeJS.EventEmitter = process,
+): Observable<Value> {
+  return new Observable((subscriber) => {
+    const setRaw = (isRaw: boolean): void => {
+      if (stdin.isTTY === true) stdin.setRawMode(isRaw)
     }
-    stream.write(focusReports.on)
+    const restore = (): void => {
+      stdout.write(focusReports.off)
+      setRaw(false)
+    }
+    setRaw(true)
+    stdout.write(focusReports.on)
     ends.on('exit', restore)
+    const drawing = source$.subscribe(subscriber)
     return () => {
+      drawing.unsubscribe()
       ends.off('exit', restore)
       restore()
     }

@@ -1,10 +1,11 @@
 // Tests notifications and the modes of the terminal.
+import { EventEmitter } from 'node:events'
+import { NEVER } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { newsSince } from '../../../../app/ui/screen/use-attention.ts'
 import { notification } from '../../../../app/ui/terminal/notification.ts'
-import { terminalModes } from '../../../../app/ui/terminal/terminal-modes.ts'
+import { inTerminalModes } from '../../../../app/ui/terminal/terminal-modes.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
-import { EventEmitter } from 'node:events'
 
 describe('a notification', () => {
   it.each<[string, Record<string, string>, string]>([
@@ -47,13 +48,15 @@ describe('newsSince', () => {
   })
 })
 
-describe('terminalModes', () => {
-  it('are reset once, at the end or at the exit of the process', () => {
+describe('inTerminalModes', () => {
+  it('resets the modes at the exit of the process', () => {
     const ends = new EventEmitter()
-    const written: string[] = []
-    const subscription = terminalModes({ write: (text) => written.push(text) }, ends).subscribe()
+    const steps: unknown[] = []
+    const stdin = { isTTY: true, setRawMode: (isRaw: boolean) => steps.push(isRaw) }
+    const stdout = { write: (text: string) => steps.push(text) }
+    const subscription = inTerminalModes(NEVER, { stdin, stdout }, ends).subscribe()
     ends.emit('exit')
-    expect(written).toEqual(['\u001b[?1004h', '\u001b[?1004l'])
+    expect(steps).toEqual([true, '\u001b[?1004h', '\u001b[?1004l', false])
     subscription.unsubscribe()
     expect(ends.listenerCount('exit')).toBe(0)
   })

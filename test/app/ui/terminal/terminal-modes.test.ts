@@ -1,6 +1,8 @@
-// Tests that focus reports are off while another program has the terminal, and on again afterwards.
+// Tests raw mode and focus reports: on while the UI draws, and without reports while another program has the terminal.
+import { EventEmitter } from 'node:events'
+import { Observable } from 'rxjs'
 import { expect, it } from 'vitest'
-import { lendTerminal } from '../../../../app/ui/terminal/terminal-modes.ts'
+import { inTerminalModes, lendTerminal } from '../../../../app/ui/terminal/terminal-modes.ts'
 
 it.each(['ends', 'fails'])(
   'switches focus reports off while another program has the terminal, until it %s',
@@ -15,3 +17,18 @@ it.each(['ends', 'fails'])(
     expect(written).toEqual(['\u001b[?1004l', 'theirs', '\u001b[?1004h'])
   },
 )
+
+it.each([true, false])('sets raw mode and focus reports before the first frame, on a terminal: %s', (isTTY) => {
+  const steps: unknown[] = []
+  const stdin = { isTTY, setRawMode: (isRaw: boolean) => steps.push(isRaw) }
+  const stdout = { write: (text: string) => steps.push(text) }
+  const ends = new EventEmitter()
+  const drawing$ = new Observable<never>(() => {
+    steps.push('drawn')
+    return () => steps.push('unmounted')
+  })
+  inTerminalModes(drawing$, { stdin, stdout }, ends).subscribe().unsubscribe()
+  const all = [true, '\u001b[?1004h', 'drawn', 'unmounted', '\u001b[?1004l', false]
+  expect(steps).toEqual(isTTY ? all : all.filter((step) => typeof step === 'string'))
+  expect(ends.listenerCount('exit')).toBe(0)
+})
