@@ -1,4 +1,5 @@
 // Tests that all public names exist: exports, flags, settings, exit codes, protocol schemas.
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { storedFile } from '../../scripts/compat/fixture-files.ts'
@@ -43,6 +44,17 @@ describe('compared with the recorded build', () => {
   it('the package exports every name, values and types', () => {
     expect(Object.keys(then.exports)).toHaveLength(9)
     expect(lost(then.exports, now.exports)).toEqual([])
+  })
+
+  it('the page of each entry in docs/api has its names, and no other', () => {
+    for (const [entry, names] of Object.entries(now.exports)) {
+      const page = readFileSync(path.join(root, 'docs/api', `rxpi${entry.slice(1).replace('/', '-')}.md`), 'utf8')
+      const [, also = ''] = /^It also exports:\n\n(.*?)\n\n/ms.exec(page) ?? []
+      const described = Array.from(page.matchAll(/^## (.+)$/gm), ([, name]) => name)
+      const linked = Array.from(also.replaceAll(/\[.*?\]/g, '').matchAll(/`(\w+)`/g), ([, name]) => name)
+      const exported = names.map((name) => name.replace(/^type /, ''))
+      expect([...described, ...linked].toSorted(), entry).toEqual([...new Set(exported)].toSorted())
+    }
   })
 
   it('every command has its flags, variables and actions', () => {

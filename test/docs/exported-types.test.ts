@@ -2,43 +2,54 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import ts from 'typescript'
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { apiPages } from '../../scripts/pages/api/api-pages.ts'
 import { readExports } from '../../scripts/pages/api/exported-symbols.ts'
+import type { LibraryExports } from '../../scripts/pages/api/exported-symbols.ts'
+import { isFull } from '../support/sample-size.ts'
 
 /** Names that only compute other types, or that two files have: a program gets such a value and passes it on. */
 const unnamed = new Set(['ExtensionSet', 'Fields', 'HeldSchema', 'Instead', 'Notice'])
 
 const root = process.cwd()
-const library = readExports(root)
 
-it('every type that an exported signature names is exported too, and every value has a doc comment', () => {
-  const { checker, entries, resolve, exportsOf } = library
-  const exported = new Set(entries.flatMap(({ symbols }) => [...symbols.values()]))
-  const missing = new Set<string>()
-  const check = (name: ts.Identifier): void => {
-    const found = checker.getSymbolAtLocation(name)
-    const symbol = found && resolve(found)
-    const file = symbol?.declarations?.[0]?.getSourceFile()
-    if (symbol === undefined || file === undefined || exported.has(symbol) || unnamed.has(symbol.name)) return
-    if (!file.fileName.startsWith(path.join(root, 'lib/')) || !exportsOf(file).includes(symbol)) return
-    missing.add(`${symbol.name} of ${path.relative(root, file.fileName)}`)
-  }
-  for (const symbol of exported) for (const declaration of symbol.declarations ?? []) eachTypeName(declaration, check)
-  expect(exported.size).toBeGreaterThan(500)
-  expect([...missing].sort()).toEqual([])
-  const isUndocumented = (symbol: ts.Symbol): boolean =>
-    (symbol.flags & ts.SymbolFlags.Value) !== 0 &&
-    symbol.getDocumentationComment(checker).length === 0 &&
-    symbol.getJsDocTags(checker).length === 0
-  const ofProject = [...exported].filter(({ declarations: [declaration] = [] }) => {
-    if (declaration === undefined || ts.isBindingElement(declaration)) return false // `read` … are parts of `tools`
-    return declaration.getSourceFile().fileName.startsWith(path.join(root, 'lib/'))
-  })
-  expect(ofProject.filter(isUndocumented).map(({ name }) => name)).toEqual([])
+// the program of all sources takes seconds; test/compat/surface.test.ts compares the names in `npm test`
+let library: LibraryExports
+beforeAll(() => {
+  if (isFull) library = readExports(root)
 }, 60_000)
 
-it('docs/api is up to date; after a change: npx node scripts/pages/api/api-pages.ts', () => {
+it.runIf(isFull)(
+  'every type that an exported signature names is exported too, and every value has a doc comment',
+  () => {
+    const { checker, entries, resolve, exportsOf } = library
+    const exported = new Set(entries.flatMap(({ symbols }) => [...symbols.values()]))
+    const missing = new Set<string>()
+    const check = (name: ts.Identifier): void => {
+      const found = checker.getSymbolAtLocation(name)
+      const symbol = found && resolve(found)
+      const file = symbol?.declarations?.[0]?.getSourceFile()
+      if (symbol === undefined || file === undefined || exported.has(symbol) || unnamed.has(symbol.name)) return
+      if (!file.fileName.startsWith(path.join(root, 'lib/')) || !exportsOf(file).includes(symbol)) return
+      missing.add(`${symbol.name} of ${path.relative(root, file.fileName)}`)
+    }
+    for (const symbol of exported) for (const declaration of symbol.declarations ?? []) eachTypeName(declaration, check)
+    expect(exported.size).toBeGreaterThan(500)
+    expect([...missing].sort()).toEqual([])
+    const isUndocumented = (symbol: ts.Symbol): boolean =>
+      (symbol.flags & ts.SymbolFlags.Value) !== 0 &&
+      symbol.getDocumentationComment(checker).length === 0 &&
+      symbol.getJsDocTags(checker).length === 0
+    const ofProject = [...exported].filter(({ declarations: [declaration] = [] }) => {
+      if (declaration === undefined || ts.isBindingElement(declaration)) return false // `read` … are parts of `tools`
+      return declaration.getSourceFile().fileName.startsWith(path.join(root, 'lib/'))
+    })
+    expect(ofProject.filter(isUndocumented).map(({ name }) => name)).toEqual([])
+  },
+  60_000,
+)
+
+it.runIf(isFull)('docs/api is up to date; after a change: npx node scripts/pages/api/api-pages.ts', () => {
   const pages = apiPages(library)
   expect(readdirSync('docs/api').sort()).toEqual(pages.map(({ file }) => file).sort())
   const outdated = pages.filter(({ file, text }) => readFileSync(path.join('docs/api', file), 'utf8') !== text)
