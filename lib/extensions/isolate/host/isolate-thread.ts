@@ -10,7 +10,7 @@ import { callLink } from '../link/call-link.ts'
 import type { CallLink } from '../link/call-link.ts'
 import type { LinkMessage } from '../link/link-messages.ts'
 import type { Serve } from '../link/served-calls.ts'
-import { afterFirstLoad } from './first-load.ts'
+import { loadOrder } from './load-order.ts'
 import { crashOf, openWorker } from './open-worker.ts'
 import type { WorkerOptions } from './open-worker.ts'
 import { watchMemory } from './watch-memory.ts'
@@ -51,17 +51,19 @@ export interface IsolateThread {
   end(): void
 }
 
+/** Of the whole process. */
+const inOrder = loadOrder()
+
 const defaultGraceMs = 5_000
 /** Milliseconds that what the extension does at its end may take. */
 const endMs = 250
 
 /**
  * Emits the thread once it has loaded the module, and completes. Fails with `bad_config` if the module cannot be loaded;
- * unsubscribing before that ends the worker. If this process loads the same content for the first time just now, the thread starts
- * when that load has ended.
+ * unsubscribing before that ends the worker. It starts in its turn (`loadOrder`).
  */
 export function startThread(options: ThreadOptions): Observable<IsolateThread> {
-  return afterFirstLoad(options.file, loadInThread(options))
+  return inOrder(options.file, loadInThread(options))
 }
 
 function loadInThread(options: ThreadOptions): Observable<IsolateThread> {
