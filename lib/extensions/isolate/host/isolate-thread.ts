@@ -52,7 +52,7 @@ export interface IsolateThread {
 }
 
 /** Of the whole process. */
-const inOrder = loadOrder()
+const order = loadOrder()
 
 const defaultGraceMs = 5_000
 /** Milliseconds that what the extension does at its end may take. */
@@ -63,7 +63,7 @@ const endMs = 250
  * unsubscribing before that ends the worker. It starts in its turn (`loadOrder`).
  */
 export function startThread(options: ThreadOptions): Observable<IsolateThread> {
-  return inOrder(options.file, loadInThread(options))
+  return order.wait(options.file, loadInThread(options))
 }
 
 function loadInThread(options: ThreadOptions): Observable<IsolateThread> {

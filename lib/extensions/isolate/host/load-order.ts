@@ -29,15 +29,17 @@ export interface LoadOrderOptions {
   readonly turnMs?: number
 }
 
-/**
- * Mirrors a load that waits for its turn. If the same content is loaded for the first time just now, it also waits until that
- * load has ended; if that one was unsubscribed from, one of those that wait is the first. A load without stored code waits for its
- * turn only. Buffers one entry for each load that waits.
- */
-export type LoadOrder = <Value>(file: Pick<ModuleFile, 'code'>, load$: Observable<Value>) => Observable<Value>
+export interface LoadOrder {
+  /**
+   * Mirrors a load that waits for its turn. If the same content is loaded for the first time just now, it also waits until that
+   * load has ended; if that one was unsubscribed from, one of those that wait is the first. A load without stored code waits for
+   * its turn only. Buffers one entry for each load that waits.
+   */
+  wait<Value>(file: Pick<ModuleFile, 'code'>, load$: Observable<Value>): Observable<Value>
+}
 
 export function loadOrder(options: LoadOrderOptions = {}): LoadOrder {
-  const inTurn = turns(options)
+  const turns = loadTurns(options)
   /** The first load of each content, by its stored code; completes when that load ends. */
   const firsts = new Map<string, Observable<never>>()
   /** Contents that were loaded, or refused: their loads wait for none. */
@@ -46,7 +48,7 @@ export function loadOrder(options: LoadOrderOptions = {}): LoadOrder {
     if (loaded.size >= maxLoaded) loaded.clear()
     loaded.add(key)
   }
-  const asFirst = <Value>(key: string, load$: Observable<Value>): Observable<Value> => {
+  const asFirst$ = <Value>(key: string, load$: Observable<Value>): Observable<Value> => {
     const end$ = new Subject<never>()
     firsts.set(key, end$.asObservable())
     const known = (): void => {
@@ -60,37 +62,45 @@ export function loadOrder(options: LoadOrderOptions = {}): LoadOrder {
       }),
     )
   }
-  return ({ code }, load$) => {
-    const ordered$ = inTurn(load$)
-    if (code === undefined) return ordered$
-    const key = `${code.folder}\0${code.digest}`
-    const enter$: typeof load$ = defer(() => {
-      if (loaded.has(key)) return ordered$
-      const first$ = firsts.get(key)
-      return first$ === undefined ? asFirst(key, ordered$) : concat(first$, enter$)
-    })
-    return enter$
+  return {
+    wait: ({ code }, load$) => {
+      const inTurn$ = turns.wait(load$)
+      if (code === undefined) return inTurn$
+      const key = `${code.folder}\0${code.digest}`
+      const inOrder$: typeof load$ = defer(() => {
+        if (loaded.has(key)) return inTurn$
+        const first$ = firsts.get(key)
+        return first$ === undefined ? asFirst$(key, inTurn$) : concat(first$, inOrder$)
+      })
+      return inOrder$
+    },
   }
 }
 
+interface LoadTurns {
+  wait<Value>(load$: Observable<Value>): Observable<Value>
+}
+
 /** Each load is subscribed to when its turn comes: its turn ends with it, or after `turnMs`. */
-function turns({
+function loadTurns({
   atMost = Math.min(Math.max(availableParallelism(), 2), 8),
   turnMs = 2_000,
-}: LoadOrderOptions): <Value>(load$: Observable<Value>) => Observable<Value> {
+}: LoadOrderOptions): LoadTurns {
   const turn$ = new Subject<Observable<unknown>>()
   turn$.pipe(mergeMap((each$) => each$, atMost)).subscribe()
-  return (load$) =>
-    new Observable((subscriber) => {
-      const end$ = new ReplaySubject<void>(1)
-      subscriber.add(() => {
-        end$.next()
-      })
-      const begin$ = defer(() => {
-        if (subscriber.closed) return EMPTY // its subscriber has left
-        load$.subscribe(subscriber)
-        return merge(end$, timer(turnMs)).pipe(take(1))
-      })
-      turn$.next(begin$)
-    })
+  return {
+    wait: (load$) =>
+      new Observable((subscriber) => {
+        const end$ = new ReplaySubject<void>(1)
+        subscriber.add(() => {
+          end$.next()
+        })
+        const begin$ = defer(() => {
+          if (subscriber.closed) return EMPTY // its subscriber has left
+          load$.subscribe(subscriber)
+          return merge(end$, timer(turnMs)).pipe(take(1))
+        })
+        turn$.next(begin$)
+      }),
+  }
 }
