@@ -13,6 +13,7 @@ import { endAtSignal } from '../../process/end-at-signal.ts'
 import { report } from '../../process/progress.ts'
 import type { World } from '../../process/world.ts'
 import { latestSession } from '../sessions/resolve-session.ts'
+import { explainedSandbox } from './explained-sandbox.ts'
 import { countOf } from '../../../lib/streams/values/count-of.ts'
 
 /** Emits the exit code; 1 if no rule of an imported file has a counterpart. */
@@ -32,10 +33,10 @@ function runAction(invocation: PolicyInvocation, world: World): Observable<numbe
 }
 
 function explain(
-  { mode: _, action: __, json, ...call }: ExplainInvocation,
+  { mode: _, action: __, json, sandbox, ...call }: ExplainInvocation,
   { client, env, stdout }: World,
 ): Observable<number> {
-  return client.request({ type: 'policy_explain', env: { ...env }, ...call }).pipe(
+  return client.request({ type: 'policy_explain', env: { ...env }, ...call, ...explainedSandbox(sandbox) }).pipe(
     map((result) => {
       if (json) stdout.json(JSON.stringify(result))
       else stdout.text(explanation(result))

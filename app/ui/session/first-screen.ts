@@ -7,6 +7,7 @@ import { gitBranch } from '../../../lib/server/launch/app-files.ts'
 import type { CommandNamed, ResultOf } from '../../../lib/streams/commands/command.ts'
 import { modelName } from '../../../lib/streams/models/model.ts'
 import type { SessionChoice } from '../../cli/invocation.ts'
+import { explainedSandbox } from '../../commands/policy/explained-sandbox.ts'
 import { version } from '../../process/version.ts'
 import { shortenFolder } from '../../text/short-folder.ts'
 import type { ViewInput } from '../view/view-input.ts'
@@ -53,11 +54,10 @@ function safetyLine(
   { session, ...surroundings }: Pick<CommandNamed<'policy_explain'>, 'cwd' | 'env'> & { readonly session: string },
   sandbox: SessionChoice['sandbox'],
 ): Observable<string> {
-  const forced = sandbox === undefined ? {} : { sandbox }
   const call = { tool: 'bash', args: { command: 'true' } }
   return forkJoin({
     status: client.request({ type: 'get_state', session }),
-    verdict: client.request({ type: 'policy_explain', ...surroundings, ...call, ...forced }),
+    verdict: client.request({ type: 'policy_explain', ...surroundings, ...call, ...explainedSandbox(sandbox) }),
   }).pipe(
     timeout(keyTimeoutMs),
     map(({ status: { approvalMode: mode }, verdict: { sandboxed } }) => safetyOf(mode, sandboxed)),

@@ -17,7 +17,7 @@ export interface HeaderSecrets {
  * A header carries credentials if its name or its scheme says so: its value is a secret, and so are its variables. Of
  * any other header but a public one, the values of variables are secrets, and its literal text is not.
  */
-export function headerSecrets({ providers }: ModelsFile, env: Environment): HeaderSecrets {
+export function secretsInHeaders({ providers }: ModelsFile, env: Environment): HeaderSecrets {
   const all = Object.entries(providers).flatMap(([provider, { headers = {}, models = [] }]) =>
     [headers, ...models.map((model) => model.headers ?? {})]
       .flatMap((written) => Object.entries(written))

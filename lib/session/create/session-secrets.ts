@@ -8,7 +8,7 @@ import { userShell } from '../../tools/index.ts'
 import type { UserShellOptions } from '../../tools/index.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
-import { headerSecrets } from './header-secrets.ts'
+import { secretsInHeaders } from './header-secrets.ts'
 
 export interface GuardedOptions extends Pick<UserShellOptions, 'cwd' | 'sessionId' | 'home'> {
   /** The locks of files. */
@@ -41,7 +41,7 @@ export interface SecretSources {
 
 /** The environment of commands without the keys of providers, and what outputs hide. */
 export function sessionSecrets({ env, settings, models }: SecretSources): SessionSecrets {
-  const headers = headerSecrets(models, env)
+  const headers = secretsInHeaders(models, env)
   return createSecrets({
     env,
     keyVariables: keyVariables(models, headers.variables),

@@ -108,7 +108,7 @@ function setUp(thread: IsolateThread, running: Running): Observable<never> {
     return concat(answer$.pipe(ignoreElements()), ready$).pipe(
       tap({ complete: () => (isReady = true) }),
       finalize(() => {
-        if (isReady) return
+        if (isReady || held.closed) return
         held.unsubscribe()
         thread.end()
       }),

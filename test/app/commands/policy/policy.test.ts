@@ -26,11 +26,19 @@ describe('rxpi policy explain', () => {
 
   it('prints decision, reason, source and the rule that would answer [POLICY-commands, CLI-policy]', async () => {
     const { code, out } = await begin(call, commands)
-    expect(requests).toMatchObject([{ tool: 'bash', args: { command: 'npm publish' }, cwd: '/work', approve: 'writes', sandbox: 'off' }]) // prettier-ignore
+    expect(requests).toMatchObject([{ tool: 'bash', args: { command: 'npm publish' }, cwd: '/work', approve: 'writes', sandbox: 'off', sandboxed: false }]) // prettier-ignore
     expect([code, out]).toEqual([
       0,
       'ask: It publishes a package: npm publish.\n  decided by class; class publishing (medium); mode writes, no sandbox\n  this allow rule would answer: bash(npm publish)\n',
     ])
+  })
+
+  it('names the sandbox for servers of this build and of earlier ones, which know `sandboxed`', async () => {
+    for (const sandbox of ['auto', 'read-only']) await begin(['explain', 'bash', 'ls', '--sandbox', sandbox], commands)
+    const [auto, readOnly] = requests.slice(-2)
+    expect(auto).toMatchObject({ sandbox: 'auto' })
+    expect(auto).not.toHaveProperty('sandboxed')
+    expect(readOnly).toMatchObject({ sandbox: 'read-only', sandboxed: true })
   })
 
   it('prints one JSON document with --json [POLICY-commands]', async () => {
