@@ -4,14 +4,16 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ensureBuilt } from '../support/command.ts'
 import { randomOf } from '../support/random-of.ts'
 import { sampleSize } from '../support/sample-size.ts'
-import { socketClient, socketServer } from '../support/socket-server.ts'
+import { builtServer, socketClient } from '../support/socket-server.ts'
 import type { Frame, SocketClient, SocketServer } from '../support/socket-server.ts'
 
 const repeats = sampleSize(20, 1_000)
 
 let folder: string
+beforeAll(ensureBuilt, 300_000) // if there is no build
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'rxpi-repeated-'))
   mkdirSync(path.join(folder, 'project'))
@@ -74,7 +76,7 @@ async function connected(server: SocketServer): Promise<World> {
 }
 
 async function started(): Promise<World> {
-  return connected(await socketServer({ socket: socket(), home: folder }))
+  return connected(await builtServer({ socket: socket(), home: folder }))
 }
 
 /** Returns the response, or undefined if the connection or the server ended first. */

@@ -2,15 +2,17 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ensureBuilt } from '../support/command.ts'
 import type { Frame, SocketServer } from '../support/socket-server.ts'
-import { socketClient, socketServer } from '../support/socket-server.ts'
+import { builtServer, socketClient } from '../support/socket-server.ts'
 import { isFull } from '../support/sample-size.ts'
 
 let folder: string
 let server: SocketServer
 const at = (...names: readonly string[]): string => path.join(folder, ...names)
-const start = () => socketServer({ socket: at('s'), home: at('home') })
+const start = () => builtServer({ socket: at('s'), home: at('home') })
+beforeAll(ensureBuilt, 300_000) // if there is no build
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'rxpi-plan-'))
   server = await start()

@@ -61,10 +61,15 @@ export interface Workplace extends Disposable {
 const root = dirname(dirname(import.meta.dirname))
 let built = false
 
-/** Builds the bundle if it is older than its sources. The workplace is removed at the end. */
-export function workplace(files: Readonly<Record<string, string>> = {}): Workplace {
+/** Builds the bundle if it is older than its sources. */
+export function ensureBuilt(): void {
   if (!built) execFileSync(process.execPath, [join(root, 'scripts/build/ensure-built.ts')], { stdio: 'pipe' })
   built = true
+}
+
+/** The workplace is removed at the end. */
+export function workplace(files: Readonly<Record<string, string>> = {}): Workplace {
+  ensureBuilt()
   const top = mkdtempSync(join(tmpdir(), 'rxpi-command-'))
   const [folder, home, config] = [join(top, 'project'), join(top, 'home'), join(top, 'config/rxpi')]
   for (const each of [folder, config]) mkdirSync(each, { recursive: true })
