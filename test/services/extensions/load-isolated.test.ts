@@ -10,7 +10,10 @@ import { contentDigest } from '../../../lib/extensions/discovery/content-digest.
 import { extensionTrust } from '../../../lib/extensions/index.ts'
 import { withExtensions } from '../../../lib/services/extensions/with-session-extensions.ts'
 import type { OpenedExtensions } from '../../../lib/services/extensions/open-extensions.ts'
+import { shareCompileCache } from '../../support/compile-cache.ts'
 import { sampleRows } from '../../support/sample-size.ts'
+
+shareCompileCache()
 
 let top = ''
 beforeEach(() => {
