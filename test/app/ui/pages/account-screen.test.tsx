@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { UiContext } from '../../../../app/ui/hooks/use-ui.ts'
 import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
 import { accountTexts, rowsOfText } from '../../../../app/ui/pages/account-texts.ts'
+import { cancelLogin } from '../../../../app/ui/pages/follow-login.ts'
 import { LoginScreen } from '../../../../app/ui/pages/login-screen.tsx'
 import { wayRows } from '../../../../app/ui/pages/login-ways.tsx'
 import { emptyView } from '../../../../app/ui/view/view.ts'
@@ -198,6 +199,15 @@ it('a sign-in survives lost connections', async () => {
   await sees('getting the tokens')
   expect(types()[0]).toBe('auth_login')
   expect(types().filter((type) => type === 'auth_login')).toHaveLength(1)
+})
+
+it.each([
+  ['connected', ['auth_login_cancel']],
+  ['stopped', []],
+] as const)('a sign-in that is left is cancelled at a server that is %s', (connection, types) => {
+  const { ui, requests } = fakeUi({ view: { ...demoView, connection } })
+  cancelLogin(ui, base)
+  expect(requests.map(({ type }) => type)).toEqual(types)
 })
 
 it('a sign-in that cannot begin says why', async () => {

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { cleanup, render } from '../../../support/ink-screen.ts'
 import { defer, of, throwError } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { pollServer } from '../../../../app/ui/commands/poll-server.ts'
+import { connectedAgain, pollServer } from '../../../../app/ui/commands/poll-server.ts'
 import { UiContext } from '../../../../app/ui/hooks/use-ui.ts'
 import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
 import { Pages } from '../../../../app/ui/pages/pages.tsx'
@@ -11,6 +11,7 @@ import { jobRowsOf } from '../../../../app/ui/pickers/jobs-picker.tsx'
 import { Overlays } from '../../../../app/ui/screen/overlays.tsx'
 import { emptyView } from '../../../../app/ui/view/view.ts'
 import type { Overlay, View } from '../../../../app/ui/view/view.ts'
+import { behavior } from '../../../../lib/streams/rx/behavior.ts'
 import { Failure } from '../../../../lib/streams/values/failure.ts'
 import { fakeUi } from '../../../support/fake-ui.ts'
 
@@ -156,6 +157,17 @@ describe('a page that refreshes itself', () => {
     vi.advanceTimersByTime(10_000)
     expect(requests).toHaveLength(1)
     end()
+  })
+
+  it.each(['reconnecting', 'lost', 'stopped'] as const)('waits for a connection that is %s', (away) => {
+    const view = behavior<View>({ ...emptyView(), connection: away })
+    let connections = 0
+    connectedAgain({ now: () => view.behavior$.value, view$: view.behavior$ }).subscribe(() => (connections += 1))
+    vi.advanceTimersByTime(60_000)
+    expect(connections).toBe(0)
+    view.set({ ...emptyView(), connection: 'connected' })
+    view.set(emptyView())
+    expect(connections).toBe(1)
   })
 
   it('goes on after a lost connection, and ends with another failure', () => {
