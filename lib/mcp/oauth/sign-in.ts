@@ -50,8 +50,8 @@ interface Login extends SignInOptions {
 
 interface Begun {
   readonly url: string
+  /** It remembers what the server has said of itself. */
   readonly provider: LoginProvider
-  readonly resourceMetadataUrl: URL | undefined
 }
 
 async function begin(login: Login, redirectUrl: string, signal: AbortSignal): Promise<Begun> {
@@ -67,7 +67,7 @@ async function begin(login: Login, redirectUrl: string, signal: AbortSignal): Pr
   const page = provider.authorizationUrl()
   if (!isAllowedFor(page, url))
     throw new Failure('mcp_error', `its page ${page.origin} is not https, or it is this machine`)
-  return { url: page.href, provider, resourceMetadataUrl }
+  return { url: page.href, provider }
 }
 
 /** @param scopes each a list of scopes, separated by spaces */
@@ -98,7 +98,7 @@ interface Exchange {
 
 async function exchange(
   { transport, fetch }: Login,
-  { provider, resourceMetadataUrl }: Begun,
+  { provider }: Begun,
   { parameters, signal }: Exchange,
 ): Promise<McpGrant> {
   const url = new URL(transport.url)
@@ -111,7 +111,6 @@ async function exchange(
     authorizationCode: code,
     fetchFn: oauthFetch({ url, fetch, signal }),
     ...(iss !== null && { iss }),
-    ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
   })
   const { tokens, registration } = provider.outcome()
   return toGrant(url, tokens, registration)

@@ -68,7 +68,7 @@ export function token(kind: string, prefixes: readonly string[], form: TokenForm
       }
       if (end === text.length && !isLast) return end - from > (max ?? Infinity) ? undefined : 'more'
       const length = end - from
-      if (length < min || length > (max ?? Infinity) || !digit || max === undefined) return undefined
+      if (length < min || length > (max ?? Infinity) || !digit) return undefined
       return isIn(wordCharacters, text.charCodeAt(end)) ? undefined : { start, end }
     },
   }

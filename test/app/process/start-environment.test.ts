@@ -1,4 +1,5 @@
 // Tests how a server takes the environment that its launcher passed on a descriptor.
+import { spawnSync } from 'node:child_process'
 import { closeSync, fstatSync, mkdtempSync, openSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -40,4 +41,22 @@ it('leaves any other descriptor alone', () => {
 
 it.each(['', '-1', '9999', 'x', '1e1'])('is empty for the descriptor "%s"', (text) => {
   expect(take(text)).toEqual({})
+})
+
+it('takes standard input only if it is passed there, and puts an empty device in its place [S30b]', () => {
+  const descriptor = openFile('A=1\0')
+  unlinkSync(file)
+  const module = new URL('../../../app/process/start-environment.ts', import.meta.url).href
+  const script = `
+    import { fstatSync } from 'node:fs'
+    const { takeStartEnvironment: take } = await import('${module}')
+    const taken = [take({}), fstatSync(0).size, take({ RXPI_ENVIRONMENT_FD: '0' }), fstatSync(0).isCharacterDevice()]
+    console.log(JSON.stringify(taken))`
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: [descriptor, 'pipe', 'inherit'],
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  closeSync(descriptor)
+  expect(JSON.parse(stdout)).toEqual([{}, 4, { A: '1' }, true])
 })

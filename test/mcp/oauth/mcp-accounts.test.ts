@@ -118,6 +118,13 @@ describe('a token', () => {
     ])
   })
 
+  it('without an end is not renewed until the server refuses it', async () => {
+    const { mock, accounts } = scene({ token: { expires_in: undefined } })
+    await signIn({ mock, accounts })
+    expect([await token(accounts), renewals(mock)]).toEqual(['access-1', []])
+    expect(await refuse(accounts)).toBe('access-2')
+  })
+
   it('is renewed if the server refuses it, unless another process was first', async () => {
     const { mock, accounts, other } = scene()
     await signIn({ mock, accounts })

@@ -27,6 +27,8 @@ export interface MockOptions {
   readonly registration?: object
   readonly token?: object
   readonly challenge?: string
+  /** Where the server describes itself; nowhere else then. */
+  readonly describedAt?: string
   /** A scope that the server misses in every token. */
   readonly missing?: string
   /** Statuses of `/token`, in order; then 200. */
@@ -54,7 +56,7 @@ export function mockAuthorization(options: MockOptions = {}): Mock {
   const mcp = `${server}/mcp`
   let count = 0
   const answers: Record<string, (body: Record<string, string>) => [number, object]> = {
-    [`GET ${server}/.well-known/oauth-protected-resource/mcp`]: () => [
+    [`GET ${options.describedAt ?? `${server}/.well-known/oauth-protected-resource/mcp`}`]: () => [
       200,
       { resource: mcp, authorization_servers: [issuer], scopes_supported: ['read'], ...options.resource },
     ],

@@ -99,6 +99,18 @@ describe('a sign-in', () => {
     expect((await play({}, bare)).failure?.message).toMatch(/^The sign-in to the MCP server "notes" failed: /)
   })
 
+  it.each([
+    ['where the server says, with the scopes of the description', '', /[?&]scope=read(?:&|$)/],
+    ['where the server says, with the scopes that it wants', ', scope="special"', /[?&]scope=special(?:&|$)/],
+  ])('reads the description %s', async (_, more, scope) => {
+    const describedAt = 'https://mcp.example.com/described'
+    const challenge = `Bearer resource_metadata="${describedAt}"${more}`
+    const { mock, steps } = await play({ describedAt, challenge }, paste)
+    expect(steps[0]).toMatchObject({ url: expect.stringMatching(scope) as string })
+    expect(steps.at(-1)?.step).toBe('granted')
+    expect(mock.log.filter((line) => line.startsWith('GET https://mcp.'))).toEqual([`GET ${describedAt}`])
+  })
+
   it('uses a client of the configuration', async () => {
     const oauth = { clientId: 'mine', clientSecret: 'hidden', scopes: ['write', 'admin'] }
     const { mock, steps } = await play({}, paste, { oauth })

@@ -125,6 +125,15 @@ describe('the environment of the server’s start', () => {
     ])
   })
 
+  it('is named as the reason for which another key is not used [S7g]', () => {
+    const models = { providers: { openai: { apiKey: 'f' } } }
+    const [listed] = listKeys(sources({ startEnv: { OPENAI_API_KEY: 's' }, models }))
+    expect(listed?.keys.map(({ unusedBecause }) => unusedBecause)).toEqual([
+      undefined,
+      "OPENAI_API_KEY of the server's start takes precedence",
+    ])
+  })
+
   it.each([
     [{ OPENAI_API_KEY: 's' }, {}, 'because OPENAI_API_KEY was set when the server was started'],
     [{ OPENAI_API_KEY: 's' }, { GROQ_API_KEY: 'c' }, 'because GROQ_API_KEY is set'],
