@@ -27,7 +27,7 @@ function expand(value: string, { provider, name, environments }: HeaderContext):
   if (value.startsWith('!')) {
     throw new Failure('bad_config', `${where} is a command; set it as $VARIABLE, or give the command to apiKey.`)
   }
-  return expandVariables(value, (variable) => {
+  return expandHeader(value, (variable) => {
     const found = lookUpVariable(variable, environments)
     if (found !== '') return found
     throw new Failure('bad_config', `${where} needs the variable ${variable}, which is not set.`)
@@ -35,7 +35,7 @@ function expand(value: string, { provider, name, environments }: HeaderContext):
 }
 
 /** Replaces the variables of a header's value; `lookUp` is called for each, in their order. */
-export function expandVariables(value: string, lookUp: (variable: string) => string): string {
+export function expandHeader(value: string, lookUp: (variable: string) => string): string {
   return value.replace(
     /\$(?:([$!])|\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g,
     (_, escaped?: string, braced?: string, plain?: string) => escaped ?? lookUp(braced ?? plain ?? ''),

@@ -1,8 +1,10 @@
-// Finds the secrets in the headers of models.json: their values, and the variables that hold them.
+// Finds the secrets in the headers of models.json and in the entries of MCP servers.
+import { expandVariables } from '../../mcp/config/expand-variables.ts'
 import { isSecretName } from '../../policy/secrets/secret-values.ts'
-import { expandVariables } from '../../providers/endpoints/expand-headers.ts'
+import { expandHeader } from '../../providers/endpoints/expand-headers.ts'
 import { isPublicHeader, withoutScheme } from '../../providers/http/request-secrets.ts'
-import type { ModelsFile } from '../../streams/config/settings.ts'
+import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
+import { Failure } from '../../streams/values/failure.ts'
 
 type Environment = Readonly<Record<string, string>>
 
@@ -39,7 +41,7 @@ interface WrittenHeader {
 function secretsOf({ kind, name, value }: WrittenHeader, env: Environment): HeaderSecrets {
   if (value.startsWith('!')) return { variables: [], values: [] } // no header is a command: it is refused
   const used: string[] = []
-  const sent = expandVariables(value, (variable) => {
+  const sent = expandHeader(value, (variable) => {
     used.push(variable)
     return env[variable]?.trim() ?? ''
   })
@@ -72,4 +74,40 @@ function carriesCredentials(name: string, value: string): boolean {
 
 function cookieValues(name: string, value: string): readonly string[] {
   return /cookie/i.test(name) ? value.split(/; */).map((cookie) => cookie.slice(cookie.indexOf('=') + 1)) : []
+}
+
+/**
+ * Secrets of MCP servers in the settings, by the text of their placeholder: headers with credentials, variables whose name
+ * says that they are secrets, and the secret of an OAuth client.
+ */
+export function secretsInServers(
+  { mcpServers = {} }: Pick<Settings, 'mcpServers'>,
+  env: Environment,
+): readonly (readonly [kind: string, value: string])[] {
+  return Object.entries(mcpServers).flatMap(([server, { headers = {}, env: variables = {}, oauth }]) => {
+    const clientSecret = oauth === undefined || oauth === false ? undefined : oauth.clientSecret
+    return [
+      ...Object.entries(headers).filter(([name, value]) => carriesCredentials(name, value)),
+      ...Object.entries(variables).filter(([name]) => isSecretName(name)),
+      ...(clientSecret === undefined ? [] : [['clientSecret', clientSecret] as const]),
+    ].flatMap(([, value]) => {
+      const text = valueSent(value, env)
+      return text === undefined || isNamed(text, env) ? [] : [[`secret of ${server}`, text] as const]
+    })
+  })
+}
+
+/** Undefined if a variable is missing: then the server does not start. */
+function valueSent(value: string, env: Environment): string | undefined {
+  try {
+    return withoutScheme(expandVariables(value, 'mcpServers', { values: env }))
+  } catch (thrown) {
+    if (thrown instanceof Failure) return undefined
+    throw thrown
+  }
+}
+
+/** True for the value of a variable whose name says that it is a secret: its placeholder has that name. */
+function isNamed(text: string, env: Environment): boolean {
+  return Object.entries(env).some(([name, value]) => value === text && isSecretName(name))
 }

@@ -8,7 +8,7 @@ import { userShell } from '../../tools/index.ts'
 import type { UserShellOptions } from '../../tools/index.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
-import { secretsInHeaders } from './header-secrets.ts'
+import { secretsInHeaders, secretsInServers } from './header-secrets.ts'
 
 export interface GuardedOptions extends Pick<UserShellOptions, 'cwd' | 'sessionId' | 'home'> {
   /** The locks of files. */
@@ -34,7 +34,7 @@ export function guardedParts(
 export interface SecretSources {
   /** The client's environment. */
   readonly env: Readonly<Record<string, string>>
-  readonly settings: Pick<Settings, 'secrets'>
+  readonly settings: Pick<Settings, 'secrets' | 'mcpServers'>
   /** The user's models.json. */
   readonly models: ModelsFile
 }
@@ -45,7 +45,7 @@ export function sessionSecrets({ env, settings, models }: SecretSources): Sessio
   return createSecrets({
     env,
     keyVariables: keyVariables(models, headers.variables),
-    values: [...literalKeys(models), ...headers.values],
+    values: [...literalKeys(models), ...headers.values, ...secretsInServers(settings, env)],
     settings: settings.secrets,
   })
 }
