@@ -23,7 +23,7 @@ describe('rxpi abort', () => {
     expect(stopped).toMatchObject({ code: 0, stdout: `Stopped the run of session ${session}\n`, stderr: '' })
     const again = await workspace.run(['abort', session])
     expect(again).toMatchObject({ code: 0, stdout: `Session ${session} has no active run at this server\n` })
-    await workspace.run(['stop'])
+    await workspace.stop()
     const without = await workspace.run(['abort', session])
     expect([without.code === 0, without.stderr]).toEqual([false, expect.stringContaining('No server listens')])
   })

@@ -268,7 +268,8 @@ it('permission-gate.ts: named in a command line, it runs when a person has trust
     { text: 'Done.' },
   ])
   const run = () => workspace.run(['-p', 'Tidy up', '--model', model, '--extension', gate])
-  expect(await run()).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`rxpi extensions trust ${gate}`) as string }) // prettier-ignore
+  // `npm test` shows this refusal in test/app/commands/print/named-extensions.test.ts
+  if (isFull) expect(await run()).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`rxpi extensions trust ${gate}`) as string }) // prettier-ignore
   // in a worker of the built command
   expect(await workspace.run(['extensions', 'trust', gate, '--isolate'])).toMatchObject({ code: 0 })
   const { code, stderr } = await run()

@@ -49,8 +49,8 @@ it('of a plain folder are taken while a sandbox holds an empty .git there', asyn
 })
 
 describe.each(kinds)('snapshots of $kind', ({ kind, make }) => {
-  // how files are listed and stored depends on the kind; plans do not, so `npm test` has them for one
-  const itForPlans = it.runIf(isFull || kind === 'a plain folder')
+  // how files are listed and read depends on the kind; plans and the store do not, so `npm test` has these for one
+  const itOnce = it.runIf(isFull || kind === 'a plain folder')
 
   it('restore changed, removed and created files', async () => {
     const workspace = make()
@@ -78,7 +78,7 @@ describe.each(kinds)('snapshots of $kind', ({ kind, make }) => {
     expect(snapshotAfter).toBe(await workspace.take())
   })
 
-  itForPlans('can be restored themselves', async () => {
+  itOnce('can be restored themselves', async () => {
     const workspace = make()
     workspace.write('a', '1')
     const agent = await run(workspace, () => {
@@ -157,7 +157,7 @@ describe.each(kinds)('snapshots of $kind', ({ kind, make }) => {
     expect(workspace.files()).toEqual(files)
   })
 
-  itForPlans('leave changes of the user alone', async () => {
+  itOnce('leave changes of the user alone', async () => {
     const workspace = make()
     workspace.write('agent', '1')
     workspace.write('user', '1')
@@ -172,7 +172,7 @@ describe.each(kinds)('snapshots of $kind', ({ kind, make }) => {
     expect([workspace.read('agent'), workspace.read('user'), workspace.read('new')]).toEqual(['1', 'mine', 'mine'])
   })
 
-  itForPlans.each([
+  itOnce.each([
     ['edited', (workspace: TestFolder) => workspace.write('a', 'mine')],
     ['removed', (workspace: TestFolder) => workspace.remove('a')],
   ])('report as a conflict a file that the user %s after the agent', async (_what, edit) => {
@@ -188,7 +188,7 @@ describe.each(kinds)('snapshots of $kind', ({ kind, make }) => {
     expect(workspace.read('a')).toBe('1')
   })
 
-  itForPlans('see an edit between two runs', async () => {
+  itOnce('see an edit between two runs', async () => {
     const workspace = make()
     workspace.write('a', '1')
     const first = await run(workspace, () => workspace.write('a', '2'))
@@ -198,7 +198,7 @@ describe.each(kinds)('snapshots of $kind', ({ kind, make }) => {
     expect((await workspace.plan(first.before, [first, second])).conflicts).toMatchObject([{ path: 'a' }])
   })
 
-  itForPlans('report everything as a conflict if the state after the run is unknown', async () => {
+  itOnce('report everything as a conflict if the state after the run is unknown', async () => {
     const workspace = make()
     workspace.write('a', '1')
     const before = await workspace.take()
@@ -260,7 +260,7 @@ describe.each(kinds)('snapshots of $kind', ({ kind, make }) => {
     expect(plan).toMatchObject({ changes: [], kept: [{ path: 'large' }, { path: 'large' }] })
   })
 
-  itForPlans('are identical while nothing changes', async () => {
+  itOnce('are identical while nothing changes', async () => {
     const workspace = make()
     workspace.write('a', '1')
     const first = await workspace.take()
@@ -269,7 +269,7 @@ describe.each(kinds)('snapshots of $kind', ({ kind, make }) => {
     expect(await workspace.take()).not.toBe(first)
   })
 
-  it('can be taken of two sessions at once', async () => {
+  itOnce('can be taken of two sessions at once', async () => {
     const workspace = make()
     for (let file = 0; file < 100; file += 1) workspace.write(`f${file}`, `${file}`)
     const other = fileSnapshots({ home: workspace.home, env: workspace.env })
@@ -292,7 +292,7 @@ describe.each(kinds)('snapshots of $kind', ({ kind, make }) => {
     for (const file of pathsUnder(workspace.home)) expect(statSync(file).mode & 0o077, file).toBe(0)
   })
 
-  it('survive a kill during their creation', async () => {
+  itOnce('survive a kill during their creation', async () => {
     const workspace = make()
     for (let file = 0; file < 500; file += 1) workspace.write(`f${file}`, `${file}`.repeat(1000))
     for (const delay of [0, 5, 15, 30, 60]) {
