@@ -6,7 +6,6 @@ import {
   EMPTY,
   catchError,
   concat,
-  concatMap,
   defer,
   filter,
   from,
@@ -134,9 +133,11 @@ function* readFolder(home: string, folder: string, isWanted: IsWanted): Generato
   return { folder, logs, isSame: isSame(logs, known), problems }
 }
 
-/** Writes the changed indexes one after the other; each write is asynchronous, otherwise `concatMap` would recurse. */
+/** Writes at a time: each takes some turns of the event loop, which are long when the server is busy. */
+const atMostWrites = 16
+
 function writeIndexes(read: readonly ReadFolder[]): Observable<never> {
-  return from(read.filter((each) => !each.isSame)).pipe(concatMap(writeChangedIndex))
+  return from(read.filter((each) => !each.isSame)).pipe(mergeMap(writeChangedIndex, atMostWrites))
 }
 
 /** Writes the index; a failure is reported as a problem only. */
