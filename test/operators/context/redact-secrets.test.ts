@@ -99,6 +99,16 @@ describe('redactSecrets', () => {
     })
   })
 
+  it('redacts the system prompt alone, and keeps messages without a secret as they are', () => {
+    const messages = [
+      assistant([{ type: 'thinking', thinking: 'a' }, call('c', 'bash', { a: ['b', { c: 1 }] }), call('d')]),
+      { role: 'note', content: { text: 'of an embedder' } } as unknown as Message,
+    ]
+    const made = applyTransform(redactSecrets(), contextOf(messages, { system: `Use ${gitHub}` }))
+    expect(made.system).toBe(`Use ${placed}`)
+    expect(made.messages).toBe(messages)
+  })
+
   it('redacts the text of arguments that are not JSON', () => {
     const broken = { ...call('c'), argumentsText: `{"a": "${gitHub}` }
     const [message] = applyTransform(redactSecrets(), contextOf([assistant([broken])])).messages
