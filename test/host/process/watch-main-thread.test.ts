@@ -45,8 +45,15 @@ async function watched(activity: string, options: WatchOptions = { times }): Pro
   return { child, ended }
 }
 
-function guardianOf(pid: number | undefined): number | undefined {
-  return processesWith('RXPI_CALL_').find((each) => statusOf(each)?.parent === pid)
+/** Waits until the guardian of a process is there; the process must not end before. */
+async function guardianOf({ pid }: ChildProcess): Promise<number> {
+  let found: number | undefined
+  await until(() => {
+    found = processesWith('RXPI_CALL_').find((each) => statusOf(each)?.parent === pid)
+    return found !== undefined
+  })
+  if (found === undefined) throw new Error('no guardian was there')
+  return found
 }
 
 // the activities mostly wait, so they run side by side
@@ -92,18 +99,19 @@ describe.concurrent('watchMainThread', () => {
   })
 
   it('spares a process whose guardian was killed', async () => {
-    const { child, ended } = await watched('idle')
-    await until(() => guardianOf(child.pid) !== undefined)
-    process.kill(guardianOf(child.pid) ?? 0, 'SIGKILL')
+    const { child, ended } = await watched('nothing')
+    const guardian = await guardianOf(child)
+    process.kill(guardian, 'SIGKILL')
+    await until(() => !processesWith('RXPI_CALL_').includes(guardian))
+    child.stdin?.end()
     expect(await ended).toMatchObject({ code: 0, output: 'ready\ndone\n' })
   })
 
   it('leaves no process behind, and does not keep its own alive', async () => {
     const { child, ended } = await watched('nothing')
-    const guardian = guardianOf(child.pid)
+    const guardian = await guardianOf(child)
     child.stdin?.end()
     expect(await ended).toMatchObject({ code: 0 })
-    if (guardian === undefined) throw new Error('no guardian was there')
     await until(() => processesOfSession(guardian).length === 0)
   })
 })

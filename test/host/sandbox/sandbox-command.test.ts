@@ -37,9 +37,10 @@ function wrap(env: Readonly<Record<string, string>> = {}, more: Partial<SandboxP
 describe('sandboxCommand', () => {
   it('makes the root read-only, drops capabilities and has no network [SANDBOX-escape]', () => {
     const line = wrap().args.join(' ')
-    for (const part of ['--ro-bind / /', '--ro-bind /proc/sys /proc/sys', '--cap-drop ALL', '--unshare-net'])
+    const temp = `--bind ${at('temp')} /tmp`
+    for (const part of ['--ro-bind / /', '--ro-bind /proc/sys /proc/sys', '--cap-drop ALL', '--unshare-net', temp])
       expect(line).toContain(part)
-    expect(line.indexOf(`--bind ${at('temp')} /tmp`)).toBeLessThan(line.indexOf(`--bind ${at('work')} ${at('work')}`))
+    expect(line.indexOf(temp)).toBeLessThan(line.indexOf(`--bind ${at('work')} ${at('work')}`))
   })
 
   it('enters the network of the session first, and asks its forwarder [SANDBOX-loopback]', () => {
