@@ -2,19 +2,7 @@
 import type { Stats } from 'node:fs'
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
-import {
-  EMPTY,
-  catchError,
-  concat,
-  defer,
-  filter,
-  from,
-  ignoreElements,
-  map,
-  mergeMap,
-  of,
-  toArray,
-} from 'rxjs'
+import { EMPTY, catchError, concat, defer, filter, from, ignoreElements, map, mergeMap, of, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { ensurePrivateFolder } from '../../host/files/private-files.ts'
 import { errnoOf } from '../../host/files/storage-failure.ts'

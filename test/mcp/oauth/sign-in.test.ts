@@ -1,4 +1,5 @@
 // Tests the sign-in to MCP servers: its steps, its answers and hostile servers.
+// Over 250 lines: one function, and every answer of a server to its steps.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'

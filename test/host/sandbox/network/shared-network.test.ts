@@ -185,14 +185,22 @@ function start(args: readonly string[], { uid, temp }: StartOptions): ChildProce
   })
 }
 
+/** Rejects with what it printed if that is something else, or if it ends. */
 function twoLines({ stdout }: ChildProcess): Promise<[string, string]> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let text = ''
-    stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk
-      const [first = '', second] = text.split('\n')
-      if (second === 'hello') resolve([first, second])
-    })
+    const refuse = (): void => {
+      reject(new Error(`It printed ${JSON.stringify(text)}`))
+    }
+    stdout
+      ?.setEncoding('utf8')
+      .on('data', (chunk: string) => {
+        text += chunk
+        const [first = '', second = ''] = text.split('\n')
+        if (second === 'hello') resolve([first, second])
+        else if (!'hello'.startsWith(second)) refuse()
+      })
+      .on('end', refuse)
   })
 }
 
