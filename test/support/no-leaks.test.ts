@@ -176,7 +176,23 @@ describe('every test file', () => {
     expect(output).toMatch(/FAIL {2}unloadable\.test\.js/)
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('rxpi-test-'))).toEqual([])
   })
+
+  it('has no folder inside that of an earlier file, also if the tests of that one are all skipped', async () => {
+    const place = `process.getBuiltinModule('path').dirname(process.env.TMPDIR)`
+    const skipped = `import { it } from 'vitest'\nit.skip('is skipped', () => undefined)`
+    const next = inTest(`if (${place} !== ${JSON.stringify(tmpdir())}) throw new Error('inside ' + ${place})`)
+    const shown = await runFiles({ first: skipped, second: next }, inOneProcess)
+    expect(shown).toMatch(/✓ second\.test\.js/)
+    expect(shown).toMatch(/↓ first\.test\.js/)
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('rxpi-test-'))).toEqual([])
+  })
 })
+
+/** Options of vitest: by name, one after the other. */
+const inOneProcess = `isolate: false, maxWorkers: 1, sequence: { sequencer: class {
+  sort = async (files) => files.toSorted((one, other) => (one.moduleId < other.moduleId ? -1 : 1))
+  shard = async (files) => files
+} },`
 
 /** A file whose one test does this. */
 function inTest(code: string): string {
@@ -184,16 +200,17 @@ function inTest(code: string): string {
 }
 
 /** The result of vitest for these files, by their names. */
-async function runFiles(files: Readonly<Record<string, string>>): Promise<string> {
-  for (const [name, code] of Object.entries(files)) writeFileSync(path.join(folder, `${name}.test.js`), code)
-  symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'))
+async function runFiles(files: Readonly<Record<string, string>>, options = ''): Promise<string> {
+  const root = mkdtempSync(path.join(folder, 'files-'))
+  for (const [name, code] of Object.entries(files)) writeFileSync(path.join(root, `${name}.test.js`), code)
+  symlinkSync(path.resolve('node_modules'), path.join(root, 'node_modules'))
   const setup = path.resolve('test/support/watch-leaks.ts')
-  const config = `export default { test: { setupFiles: [${JSON.stringify(setup)}], reporters: ['default'] } }`
-  writeFileSync(path.join(folder, 'vitest.config.mjs'), config)
+  const config = `export default { test: { ${options} setupFiles: [${JSON.stringify(setup)}], reporters: ['default'] } }`
+  writeFileSync(path.join(root, 'vitest.config.mjs'), config)
   return new Promise((resolve) => {
     const vitest = path.resolve('node_modules/vitest/vitest.mjs')
     const env = { ...process.env, NO_COLOR: '1' }
-    execFile(process.execPath, [vitest, 'run', '--root', folder], { cwd: folder, env }, (_, stdout, stderr) => {
+    execFile(process.execPath, [vitest, 'run', '--root', root], { cwd: root, env }, (_, stdout, stderr) => {
       resolve(`${stdout}${stderr}`)
     })
   })

@@ -2,6 +2,11 @@
 import { afterAll, vi } from 'vitest'
 import { leftSince, ownTemporaryFolder, restoreGlobals, takeStock } from './no-leaks.ts'
 
+/** Ends the stay of the file before this one in its process. Vitest runs no hooks of a file whose tests are all skipped. */
+const endOfStay = Symbol.for('rxpi.test.endOfStay')
+const endLast: unknown = Reflect.get(globalThis, endOfStay)
+if (typeof endLast === 'function') Reflect.apply(endLast, undefined, [])
+
 const temporary = ownTemporaryFolder()
 const before = takeStock()
 // A file that cannot be loaded has no hooks; the runner ends its process by SIGTERM, which runs no exit handlers.
@@ -12,6 +17,13 @@ const disposeAtTermination = (): void => {
 }
 process.once('exit', disposeAtExit)
 process.once('SIGTERM', disposeAtTermination)
+const endStay = (): void => {
+  Reflect.deleteProperty(globalThis, endOfStay)
+  process.off('exit', disposeAtExit)
+  process.off('SIGTERM', disposeAtTermination)
+  disposeAtExit()
+}
+Reflect.set(globalThis, endOfStay, endStay)
 
 // hooks run last in, first out: this one after all of the file's own
 afterAll(async () => {
@@ -19,9 +31,7 @@ afterAll(async () => {
   vi.unstubAllGlobals()
   const changed = restoreGlobals(before)
   const left = await leftSince(before, { folder: temporary.path })
-  process.off('exit', disposeAtExit)
-  process.off('SIGTERM', disposeAtTermination)
-  temporary[Symbol.dispose]()
+  endStay()
   const faults = [...changed, ...left]
   if (faults.length > 0) throw new Error(`This test file left behind:\n${faults.slice(0, 50).join('\n')}`)
 })
