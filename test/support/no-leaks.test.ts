@@ -178,9 +178,9 @@ describe('every test file', () => {
   })
 
   it('has no folder inside that of an earlier file, also if the tests of that one are all skipped', async () => {
-    const place = `process.getBuiltinModule('path').dirname(process.env.TMPDIR)`
+    const parent = `process.getBuiltinModule('path').dirname(process.env.TMPDIR)`
     const skipped = `import { it } from 'vitest'\nit.skip('is skipped', () => undefined)`
-    const next = inTest(`if (${place} !== ${JSON.stringify(tmpdir())}) throw new Error('inside ' + ${place})`)
+    const next = inTest(`if (${parent} !== ${JSON.stringify(tmpdir())}) throw new Error('inside ' + ${parent})`)
     const shown = await runFiles({ first: skipped, second: next }, inOneProcess)
     expect(shown).toMatch(/✓ second\.test\.js/)
     expect(shown).toMatch(/↓ first\.test\.js/)
