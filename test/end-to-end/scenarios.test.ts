@@ -57,6 +57,19 @@ async function openPlanning() {
 }
 
 describe('a plan on a real server', () => {
+  /** A client of the next server, of a session whose plan waited for an answer. */
+  const killWhilePlanning = async () => {
+    const { first, session, setup } = await openPlanning()
+    await first.ask({ type: 'prompt', session, text: 'Make a file' })
+    await first.frame(isEvent('question', { kind: 'plan' }))
+    await server.kill()
+    server = await start()
+    const again = await client()
+    await again.ask({ type: 'open_session', session, ...setup })
+    await again.ask({ type: 'attach', session })
+    return { again, session }
+  }
+
   it('changes nothing before another client accepts it, then builds [SCENARIO-process]', async () => {
     const { first, session } = await openPlanning()
     await first.ask({ type: 'prompt', session, text: 'Make a file' })
@@ -82,14 +95,7 @@ describe('a plan on a real server', () => {
   it.runIf(isFull)(
     'is kept by a server that is killed while it waits, and goes on after it [SCENARIO-process]',
     async () => {
-      const { first, session, setup } = await openPlanning()
-      await first.ask({ type: 'prompt', session, text: 'Make a file' })
-      await first.frame(isEvent('question', { kind: 'plan' }))
-      await server.kill()
-      server = await start()
-      const again = await client()
-      await again.ask({ type: 'open_session', session, ...setup })
-      await again.ask({ type: 'attach', session })
+      const { again, session } = await killWhilePlanning()
       expect(result(await again.ask({ type: 'get_state', session }))).toMatchObject({ scenario: { scenario: 'plan', phase: 'plan', readOnly: true } }) // prettier-ignore
       await again.ask({ type: 'prompt', session, text: 'Go on' }) // the script begins anew
       await again.frame(isEvent('policy_decision', { by: 'scenario' }))
@@ -100,14 +106,7 @@ describe('a plan on a real server', () => {
   )
 
   it('is proposed again by a server that starts after a kill, and is built when it is accepted [SCENARIO-process]', async () => {
-    const { first, session, setup } = await openPlanning()
-    await first.ask({ type: 'prompt', session, text: 'Make a file' })
-    await first.frame(isEvent('question', { kind: 'plan' }))
-    await server.kill()
-    server = await start()
-    const again = await client()
-    await again.ask({ type: 'open_session', session, ...setup })
-    await again.ask({ type: 'attach', session })
+    const { again, session } = await killWhilePlanning()
     const question = eventOf(await again.frame(isEvent('question', { kind: 'plan' })))
     expect(question).toMatchObject({ text: 'Write made.txt.', choices: ['accept', 'reject'], tool: 'propose_plan' })
     expect(existsSync(at('made.txt'))).toBe(false)

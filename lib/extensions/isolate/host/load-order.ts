@@ -22,7 +22,7 @@ const maxLoaded = 256
 export interface LoadOrderOptions {
   /**
    * Loads at a time. Default: as many as there are processors, 2 to 8. A load takes twice the memory that its thread keeps, and
-   * glibc's allocator returns little of it: sixteen at once leave 117 MiB in it, two at a time 40 (docs/decisions/0755).
+   * glibc's allocator returns little of it: sixteen at once leave 114 MiB in it, two at a time 40 (docs/decisions/0755).
    */
   readonly atMost?: number
   /** Milliseconds after which a load no longer holds others. Default 2,000: the top level of an extension may wait or loop. */
