@@ -1,10 +1,8 @@
-// Finds the secrets in the headers of models.json and in the entries of MCP servers.
-import { expandVariables } from '../../mcp/config/expand-variables.ts'
+// Finds the secrets in the headers and addresses of models.json.
 import { isSecretName } from '../../policy/secrets/secret-values.ts'
 import { expandHeader } from '../../providers/endpoints/expand-headers.ts'
 import { isPublicHeader, withoutScheme } from '../../providers/http/request-secrets.ts'
-import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
-import { Failure } from '../../streams/values/failure.ts'
+import type { ModelsFile } from '../../streams/config/settings.ts'
 
 type Environment = Readonly<Record<string, string>>
 
@@ -63,10 +61,10 @@ function secretsOf({ kind, name, value }: WrittenHeader, env: Environment): Head
 }
 
 /** True for `authorization`, `x-api-key`, `cf-access-client-secret`, `cookie` and the like, and behind `Bearer`. */
-function carriesCredentials(name: string, value: string): boolean {
+export function carriesCredentials(name: string, value: string): boolean {
   if (isPublicHeader(name)) return false
   return (
-    isSecretName(name.replaceAll('-', '_')) ||
+    isSecretName(inSnakeCase(name)) ||
     /(?:^|[-_])(?:auth|authorization|authentication|jwt)(?:[-_]|$)|cookie/i.test(name) ||
     withoutScheme(value) !== value
   )
@@ -76,38 +74,24 @@ function cookieValues(name: string, value: string): readonly string[] {
   return /cookie/i.test(name) ? value.split(/; */).map((cookie) => cookie.slice(cookie.indexOf('=') + 1)) : []
 }
 
-/**
- * Secrets of MCP servers in the settings, by the text of their placeholder: headers with credentials, variables whose name
- * says that they are secrets, and the secret of an OAuth client.
- */
-export function secretsInServers(
-  { mcpServers = {} }: Pick<Settings, 'mcpServers'>,
-  env: Environment,
-): readonly (readonly [kind: string, value: string])[] {
-  return Object.entries(mcpServers).flatMap(([server, { headers = {}, env: variables = {}, oauth }]) => {
-    const clientSecret = oauth === undefined || oauth === false ? undefined : oauth.clientSecret
-    return [
-      ...Object.entries(headers).filter(([name, value]) => carriesCredentials(name, value)),
-      ...Object.entries(variables).filter(([name]) => isSecretName(name)),
-      ...(clientSecret === undefined ? [] : [['clientSecret', clientSecret] as const]),
-    ].flatMap(([, value]) => {
-      const text = valueSent(value, env)
-      return text === undefined || isNamed(text, env) ? [] : [[`secret of ${server}`, text] as const]
-    })
-  })
+/** Secrets in the addresses of models.json, by the text of their placeholder. */
+export function secretsInAddresses({ providers }: ModelsFile): HeaderSecrets['values'] {
+  return Object.entries(providers).flatMap(([provider, { baseUrl, models = [] }]) =>
+    [baseUrl, ...models.map((model) => model.baseUrl)]
+      .flatMap((address) => secretsInAddress(address ?? ''))
+      .map((text) => [`address of ${provider}`, text] as const),
+  )
 }
 
-/** Undefined if a variable is missing: then the server does not start. */
-function valueSent(value: string, env: Environment): string | undefined {
-  try {
-    return withoutScheme(expandVariables(value, 'mcpServers', { values: env }))
-  } catch (thrown) {
-    if (thrown instanceof Failure) return undefined
-    throw thrown
-  }
+/** The values of a URL's query whose names say that they are secrets: `key`, `tavilyApiKey`, `sig`. */
+export function secretsInAddress(address: string): readonly string[] {
+  if (!/^https?:/i.test(address) || !URL.canParse(address)) return []
+  return [...new URL(address).searchParams]
+    .filter(([name]) => /^(?:code|sig|signature|auth|jwt)$/i.test(name) || isSecretName(inSnakeCase(name)))
+    .flatMap(([, value]) => [...new Set([value, value.replaceAll(' ', '+')])]) // a plus sign as it is written
 }
 
-/** True for the value of a variable whose name says that it is a secret: its placeholder has that name. */
-function isNamed(text: string, env: Environment): boolean {
-  return Object.entries(env).some(([name, value]) => value === text && isSecretName(name))
+/** `tavilyApiKey` and `subscription-key` as names of variables. */
+export function inSnakeCase(name: string): string {
+  return name.replaceAll('-', '_').replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
 }

@@ -8,7 +8,8 @@ import { userShell } from '../../tools/index.ts'
 import type { UserShellOptions } from '../../tools/index.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
-import { secretsInHeaders, secretsInServers } from './header-secrets.ts'
+import { secretsInAddresses, secretsInHeaders } from './header-secrets.ts'
+import { secretsInServers } from './server-secrets.ts'
 
 export interface GuardedOptions extends Pick<UserShellOptions, 'cwd' | 'sessionId' | 'home'> {
   /** The locks of files. */
@@ -45,7 +46,12 @@ export function sessionSecrets({ env, settings, models }: SecretSources): Sessio
   return createSecrets({
     env,
     keyVariables: keyVariables(models, headers.variables),
-    values: [...literalKeys(models), ...headers.values, ...secretsInServers(settings, env)],
+    values: [
+      ...literalKeys(models),
+      ...headers.values,
+      ...secretsInAddresses(models),
+      ...secretsInServers(settings, env),
+    ],
     settings: settings.secrets,
   })
 }

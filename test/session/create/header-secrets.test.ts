@@ -1,4 +1,4 @@
-// Tests which headers of models.json and which entries of MCP servers hold secrets of a session.
+// Tests which headers and addresses of models.json hold secrets of a session.
 import { describe, expect, it } from 'vitest'
 import { sessionSecrets } from '../../../lib/session/create/session-secrets.ts'
 import type { ModelsFile } from '../../../lib/streams/config/settings.ts'
@@ -39,27 +39,16 @@ describe('the headers of models.json [S18b]', () => {
   })
 })
 
-it('secrets in the entries of MCP servers are hidden, and commands keep their variables [S18b]', () => {
-  const env = { NOTES: 'planted-notes-01', NOTES_TOKEN: 'planted-token-01' }
-  const mcpServers = {
-    one: {
-      url: 'https://one.example',
-      headers: { authorization: 'Bearer planted-one-01', 'x-team': 'planted-team-01' },
-    },
-    two: { command: 'two', env: { TWO_TOKEN: 'planted-two-01', TWO_MODE: 'planted-mode-01', THEIR_KEY: '${NOTES}' } },
-    three: { url: 'https://three.example', oauth: { clientSecret: 'planted-three-01' } },
-    four: {
-      command: 'four',
-      env: { FOUR_TOKEN: '$NOTES_TOKEN', MISSING_KEY: '$MISSING', FIVE_KEY: '${X:-planted-five-01}' },
-    },
-  }
-  const { env: rest, secrets } = sessionSecrets({ env, settings: { mcpServers }, models: { providers: {} } })
-  expect(rest).toEqual(env)
-  const texts = ['one', 'two', 'three', 'five', 'notes', 'token', 'team', 'mode'].map((name) => `planted-${name}-01`)
-  expect(texts.map((text) => secrets?.begin().text(text))).toEqual([
-    ...['one', 'two', 'three', 'four', 'two'].map((server) => `[redacted:secret of ${server}]`),
-    ...['[redacted:NOTES_TOKEN]', 'planted-team-01', 'planted-mode-01'],
-  ])
+it.each<[address: string, output: string, shown: string]>([
+  ['https://a.example/v1?key=planted-one-01', '"planted-one-01"', '"[redacted:address of one]"'],
+  ['https://a.example/v1?team=planted-two-01&subscription-key=pl%2Banted-01', 'pl+anted-01 pl%2Banted-01 planted-two-01', '[redacted:address of one] [redacted:address of one] planted-two-01'], // prettier-ignore
+  ['https://a.example/v1?code=planted-one-01&sig=planted-two-01', 'planted-one-01 planted-two-01', '[redacted:address of one] [redacted:address of one]'], // prettier-ignore
+  ['https://a.example/v1?sig=planted+one-01', 'planted+one-01', '[redacted:address of one]'],
+  ['https://a.example/v1?key=main', 'main', 'main'],
+])('the query of the address %s turns %j into %j [S18b]', (baseUrl, output, shown) => {
+  const ofProvider = guardedBy({ baseUrl })
+  const ofModel = guardedBy({ models: [{ id: 'm', baseUrl }] })
+  for (const { secrets } of [ofProvider, ofModel]) expect(secrets?.begin().text(output)).toBe(shown)
 })
 
 it('commands lack variables of headers that carry credentials, and keep those of other headers and of the login [S18d]', () => {
