@@ -29,19 +29,16 @@ async function repeat(count: number, files: readonly string[]): Promise<void> {
   ensureValidators(root)
   console.log(`${files.length} files, ${count} times`)
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rxpi-flaky-'))
+  process.once('exit', () => rmSync(folder, { recursive: true })) // a signal ends this process, too
   const runs: TestRun[] = []
-  try {
-    for (let run = 1; run <= count; run += 1) {
-      const startedAt = performance.now()
-      const { result, failureText: output } = await runOnce(files, path.join(folder, `${run}.json`))
-      runs.push(result)
-      const failed = flakyTests([result], root)
-      const seconds = Math.round((performance.now() - startedAt) / 1_000)
-      console.log(`run ${run} of ${count}: ${seconds} s, load ${os.loadavg()[0]?.toFixed(1)}, ${failed.length} failed`)
-      if (failed.length > 0) console.log(indentOutput(output))
-    }
-  } finally {
-    rmSync(folder, { recursive: true })
+  for (let run = 1; run <= count; run += 1) {
+    const startedAt = performance.now()
+    const { result, failureText: output } = await runOnce(files, path.join(folder, `${run}.json`))
+    runs.push(result)
+    const failed = flakyTests([result], root)
+    const seconds = Math.round((performance.now() - startedAt) / 1_000)
+    console.log(`run ${run} of ${count}: ${seconds} s, load ${os.loadavg()[0]?.toFixed(1)}, ${failed.length} failed`)
+    if (failed.length > 0) console.log(indentOutput(output))
   }
   conclude(runs)
 }

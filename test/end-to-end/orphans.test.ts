@@ -1,7 +1,7 @@
 // Tests what the processes of a killed rxpi meet whose guardian was killed with it.
 import { once } from 'node:events'
 import { afterEach, expect, it } from 'vitest'
-import { endAll, processesWith, statusOf, uniqueSeconds, until } from '../host/process/processes-with.ts'
+import { endAll, guardianOf, processesWith, uniqueSeconds, until } from '../host/process/processes-with.ts'
 import { workplace } from '../support/command.ts'
 import type { Workplace } from '../support/command.ts'
 
@@ -14,8 +14,7 @@ async function killTogether(workspace: Workplace): Promise<void> {
   const model = workspace.scripted([{ toolCalls: [{ name: 'bash', arguments: { command } }] }, { text: 'never' }])
   const { child } = workspace.start(['-p', 'Wait', '--model', model])
   await until(() => processesWith(seconds).length > 2 || child.exitCode !== null, 20_000)
-  const guardian = processesWith('RXPI_CALL_').find((pid) => statusOf(pid)?.parent === child.pid)
-  if (guardian === undefined) throw new Error('no guardian')
+  const guardian = await guardianOf(child.pid)
   process.kill(guardian, 'SIGSTOP') // it must not see the end of its pipe first
   child.kill('SIGKILL')
   process.kill(guardian, 'SIGKILL')

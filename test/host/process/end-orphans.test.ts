@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { endOrphans } from '../../../lib/host/process/end-orphans.ts'
 import { processMarkOwner, processMarkValue } from '../../../lib/host/process/process-identity.ts'
-import { endAll, processesWith, statusOf, uniqueSeconds, until } from './processes-with.ts'
+import { endAll, guardianOf, processesWith, uniqueSeconds, until } from './processes-with.ts'
 
 const seconds = uniqueSeconds()
 const started: ChildProcess[] = []
@@ -32,8 +32,7 @@ async function killTogether(script: string): Promise<void> {
   const keeper = start(process.execPath, [path.join(import.meta.dirname, 'fixtures/keep-spawning.ts'), script])
   if (keeper.stdout === null) throw new Error('no pipe')
   await once(keeper.stdout, 'data')
-  const guardian = processesWith('RXPI_CALL_').find((pid) => statusOf(pid)?.parent === keeper.pid)
-  if (guardian === undefined) throw new Error('no guardian')
+  const guardian = await guardianOf(keeper.pid)
   process.kill(guardian, 'SIGSTOP') // it must not see the end of its pipe first
   keeper.kill('SIGKILL')
   process.kill(guardian, 'SIGKILL')

@@ -8,7 +8,7 @@ import path from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { ensureGuardian, guardianProgram } from '../../../lib/host/process/guardian.ts'
 import { withCompileCache } from '../../support/compile-cache.ts'
-import { endAll, processesWith, statusOf, uniqueSeconds, until } from './processes-with.ts'
+import { endAll, guardianOf, processesWith, statusOf, uniqueSeconds, until } from './processes-with.ts'
 import { sampleRows } from '../../support/sample-size.ts'
 
 const seconds = uniqueSeconds()
@@ -38,12 +38,6 @@ async function startKeeper(script: string, ...folders: readonly string[]): Promi
   if (child.stdout === null) throw new Error('no pipe')
   await once(child.stdout, 'data')
   return child
-}
-
-function guardianOf(pid: number | undefined): number {
-  const found = processesWith('RXPI_CALL_').filter((each) => statusOf(each)?.parent === pid)
-  expect(found).toHaveLength(1)
-  return found[0] ?? 0
 }
 
 function isUntouched(child: ChildProcess): boolean {
@@ -88,7 +82,7 @@ describe('the guardian', () => {
 
   it('ends by itself when its work is done', async () => {
     const keeper = await startKeeper(`echo ready; sleep ${seconds}`)
-    const guardian = guardianOf(keeper.pid)
+    const guardian = await guardianOf(keeper.pid)
     keeper.kill('SIGKILL')
     await until(() => !processesWith('RXPI_CALL_').includes(guardian))
     expect(processesWith(seconds)).toEqual([])
@@ -98,7 +92,7 @@ describe('the guardian', () => {
     const other = start('sleep', [seconds], { [`RXPI_CALL_${'0'.repeat(32)}_1`]: '1' })
     const unmarked = start('sleep', [seconds])
     const keeper = await startKeeper(`echo ready; sleep ${seconds}`)
-    const guardian = guardianOf(keeper.pid)
+    const guardian = await guardianOf(keeper.pid)
     expect(processesWith(seconds).length).toBeGreaterThan(2)
     keeper.kill('SIGKILL')
     await until(() => !processesWith('RXPI_CALL_').includes(guardian))
@@ -106,7 +100,8 @@ describe('the guardian', () => {
   })
 
   it('ignores Ctrl-C: it leads a session of its own', async () => {
-    const guardian = guardianOf((await startKeeper(`echo ready; sleep ${seconds}`)).pid)
+    const { pid } = await startKeeper(`echo ready; sleep ${seconds}`)
+    const guardian = await guardianOf(pid)
     expect(statusOf(guardian)?.session).toBe(guardian)
   })
 
@@ -118,7 +113,7 @@ describe('the guardian', () => {
 
   it('is restarted after it was killed', async () => {
     ensureGuardian()
-    const first = guardianOf(process.pid)
+    const first = await guardianOf(process.pid)
     process.kill(first, 'SIGKILL')
     const isAnother = (): boolean => {
       ensureGuardian()

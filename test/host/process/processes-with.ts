@@ -18,6 +18,13 @@ export function statusOf(pid: number): { readonly parent: number; readonly sessi
   return text === '' ? undefined : { parent: Number(parent), session: Number(session) }
 }
 
+/** Resolves with the guardian of an rxpi as soon as it is there: until exec has replaced a program, its command line is empty. */
+export async function guardianOf(rxpi: number | undefined): Promise<number> {
+  const guardian = (): number | undefined => processesWith('RXPI_CALL_').find((pid) => statusOf(pid)?.parent === rxpi)
+  await until(() => guardian() !== undefined)
+  return guardian() ?? Number.NaN // no process: then it has ended meanwhile
+}
+
 /** A number of seconds for `sleep` that no other test sleeps. */
 export function uniqueSeconds(): string {
   return `1${String(Math.floor(Math.random() * 1e9)).padStart(9, '0')}.5`

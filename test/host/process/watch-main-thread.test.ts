@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { WatchOptions } from '../../../lib/host/process/watch-main-thread.ts'
 import { withCompileCache } from '../../support/compile-cache.ts'
-import { processesWith, statusOf, until } from './processes-with.ts'
+import { guardianOf, processesWith, statusOf, until } from './processes-with.ts'
 
 /** For what is ended. */
 const short = { busyCpuMs: 150, lateCpuMs: 150, checkMs: 50, beatMs: 40, startMs: 20 }
@@ -43,17 +43,6 @@ async function watched(activity: string, options: WatchOptions = { times }): Pro
   const ended = once(child, 'close').then(() => ({ code: child.exitCode, signal: child.signalCode, output }))
   await once(child.stdout, 'data')
   return { child, ended }
-}
-
-/** Waits until the guardian of a process is there; the process must not end before. */
-async function guardianOf({ pid }: ChildProcess): Promise<number> {
-  let found: number | undefined
-  await until(() => {
-    found = processesWith('RXPI_CALL_').find((each) => statusOf(each)?.parent === pid)
-    return found !== undefined
-  })
-  if (found === undefined) throw new Error('no guardian was there')
-  return found
 }
 
 // the activities mostly wait, so they run side by side
@@ -100,7 +89,7 @@ describe.concurrent('watchMainThread', () => {
 
   it('spares a process whose guardian was killed', async () => {
     const { child, ended } = await watched('nothing')
-    const guardian = await guardianOf(child)
+    const guardian = await guardianOf(child.pid)
     process.kill(guardian, 'SIGKILL')
     await until(() => !processesWith('RXPI_CALL_').includes(guardian))
     child.stdin?.end()
@@ -109,7 +98,7 @@ describe.concurrent('watchMainThread', () => {
 
   it('leaves no process behind, and does not keep its own alive', async () => {
     const { child, ended } = await watched('nothing')
-    const guardian = await guardianOf(child)
+    const guardian = await guardianOf(child.pid)
     child.stdin?.end()
     expect(await ended).toMatchObject({ code: 0 })
     await until(() => processesOfSession(guardian).length === 0)

@@ -12,7 +12,7 @@ import { openSharedNetwork } from '../../../../lib/host/sandbox/network/shared-n
 import type { Sandbox } from '../../../../lib/host/sandbox/session/create-sandbox.ts'
 import type { SandboxedEvent } from '../../../../lib/host/sandbox/spawn-inside.ts'
 import { valuesOf } from '../../../support/values-of.ts'
-import { processesWith, statusOf, until } from '../../process/processes-with.ts'
+import { guardianOf, processesWith, until } from '../../process/processes-with.ts'
 import { createBox, noSandbox, summary } from '../box.ts'
 import type { Box, Ran } from '../box.ts'
 import { fetchScript, serverScript } from './loopback-scripts.ts'
@@ -109,10 +109,10 @@ describe.skipIf(noSandbox !== undefined)('the network of a session', () => {
         const [net, answer] = await twoLines(rxpi)
         expect(answer).toBe('hello')
         expect(processesIn(net).length).toBeGreaterThan(0)
-        const guardian = processesWith('RXPI_CALL_').find((pid) => statusOf(pid)?.parent === rxpi.pid)
-        process.kill(guardian ?? Number.NaN, 'SIGSTOP') // it must not see the end of its pipe first
+        const guardian = await guardianOf(rxpi.pid)
+        process.kill(guardian, 'SIGSTOP') // it must not see the end of its pipe first
         rxpi.kill('SIGKILL')
-        process.kill(guardian ?? Number.NaN, 'SIGKILL')
+        process.kill(guardian, 'SIGKILL')
         await until(() => processesIn(net).length === 0, 10_000)
       } finally {
         rmSync(base, { recursive: true, force: true })
