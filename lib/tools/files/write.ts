@@ -84,6 +84,7 @@ async function writeFile(
     await refuseChanged(file, { stamp: stamp ?? noStamp, bytes }, views.find(session, file.target))
   const before = bytes === undefined || !isComparable(bytes) ? undefined : bytes.toString('utf8')
   refusePlaceholder(content, before ?? '', file)
+  signal.throwIfAborted() // before it creates folders
   if (size === undefined) await createFolders(file.target, file.fence)
   const remark = await replaceChanged(file, content, { stamp, signal })
   const hadView = size === undefined && views.find(session, file.target) !== undefined

@@ -56,6 +56,13 @@ describe('write', () => {
     })
   })
 
+  it('creates no folder after it was unsubscribed', async () => {
+    const locks = namedLocks()
+    call(write, { path: 'deep/er/a.txt', content: '' }, testContext(folder, { locks })).subscribe().unsubscribe()
+    await firstValueFrom(locks.hold({ write: [at('deep/er/a.txt')] }), { defaultValue: undefined }) // the work has ended
+    expect(readdirSync(folder)).toEqual([])
+  })
+
   it('replaces a file, with a diff of the change', async () => {
     writeFileSync(at('a.txt'), 'one\ntwo\n')
     const result = await writeFile('a.txt', 'one\n2\n')
