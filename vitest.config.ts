@@ -9,7 +9,7 @@ const files = divideTestFiles(import.meta.dirname)
 export default defineConfig({
   define: { RXPI_VERSION: JSON.stringify(version) },
   test: {
-    // A process and its imports take 0.25 s of CPU time a file, so most files share four: docs/decisions/0112.
+    // A process and its imports take 0.25 s of CPU time a file, so most files share three: docs/decisions/0112.
     projects: [
       { extends: true, test: { name: 'own', include: [...files.own] } },
       { extends: true, test: { name: 'programs', include: [...files.programs], isolate: false } },
@@ -19,9 +19,9 @@ export default defineConfig({
     // Each file fails where it leaves timers, sockets, processes or files behind.
     setupFiles: ['test/support/match-patterns.ts', 'test/support/watch-leaks.ts'],
     reporters: ['default', './test/support/totals-reporter.ts'],
-    // Four processes for two cores: a test that waits for a process or a timer leaves its core to another.
+    // Three processes for two cores: a test that waits for a process or a timer leaves its core to another.
     pool: 'forks',
-    maxWorkers: 4,
+    maxWorkers: 3,
     // The long suites run whole with RXPI_FULL, and have a night's time.
     testTimeout: process.env['RXPI_FULL'] === undefined ? 20_000 : 600_000,
     hookTimeout: 60_000,
