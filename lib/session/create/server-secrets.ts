@@ -44,10 +44,9 @@ function secretsOfServer({ headers = {}, env: variables = {}, oauth, url, args =
  * Bearer TEXT'` and of a URL's query.
  */
 function secretsInArgument(text: string, previous = ''): readonly string[] {
+  if (isSecretOption(previous) && !text.startsWith('-')) return [text]
   const [, name, value] = /^-{0,2}([A-Za-z][\w-]*)(?:=|: ?)(.+)$/s.exec(text) ?? []
-  if (name === undefined || value === undefined || value.startsWith('//')) {
-    return isSecretOption(previous) && !text.startsWith('-') ? [text] : secretsInAddress(text)
-  }
+  if (name === undefined || value === undefined || value.startsWith('//')) return secretsInAddress(text)
   if (text.startsWith(`${name}:`) ? carriesCredentials(name, value) : isSecretName(inSnakeCase(name))) {
     return [withoutScheme(value)]
   }

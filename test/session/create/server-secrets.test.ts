@@ -33,6 +33,8 @@ it('secrets in the entries of MCP servers are hidden, and commands keep their va
 
 it.each<[args: readonly string[], output: string, shown: string]>([
   [['--api-key', 'planted-one-01'], 'planted-one-01', '[redacted:secret of one]'],
+  [['--api-key', 'planted:one-01'], 'planted:one-01', '[redacted:secret of one]'],
+  [['--api-key', 'cGxhbnRlZA=='], 'cGxhbnRlZA==', '[redacted:secret of one]'],
   [['--api-key=planted-one-01'], 'planted-one-01', '[redacted:secret of one]'],
   [['-e', 'ONE_TOKEN=planted-one-01'], 'planted-one-01', '[redacted:secret of one]'],
   [['--env=ONE_TOKEN=planted-one-01'], 'planted-one-01', '[redacted:secret of one]'],
