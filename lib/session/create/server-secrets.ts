@@ -45,7 +45,7 @@ function secretsOfServer({ headers = {}, env: variables = {}, oauth, url, args =
  */
 function secretsInArgument(text: string, previous = ''): readonly string[] {
   if (isSecretOption(previous) && !text.startsWith('-')) return [text]
-  const [, name, value] = /^-{0,2}([A-Za-z][\w-]*)(?:=|: ?)(.+)$/s.exec(text) ?? []
+  const [, name, value] = /^-{0,2}([A-Za-z][\w-]*)(?:=|: *)(.+)$/s.exec(text) ?? []
   if (name === undefined || value === undefined || value.startsWith('//')) return secretsInAddress(text)
   if (text.startsWith(`${name}:`) ? carriesCredentials(name, value) : isSecretName(inSnakeCase(name))) {
     return [withoutScheme(value)]

@@ -18,11 +18,19 @@ export function statusOf(pid: number): { readonly parent: number; readonly sessi
   return text === '' ? undefined : { parent: Number(parent), session: Number(session) }
 }
 
-/** Resolves with the guardian of an rxpi as soon as it is there: until exec has replaced a program, its command line is empty. */
+/**
+ * Resolves with the one guardian of an rxpi as soon as it is there: until exec has replaced a program, its command line
+ * is empty. Rejects if there are several.
+ */
 export async function guardianOf(rxpi: number | undefined): Promise<number> {
-  const guardian = (): number | undefined => processesWith('RXPI_CALL_').find((pid) => statusOf(pid)?.parent === rxpi)
-  await until(() => guardian() !== undefined)
-  return guardian() ?? Number.NaN // no process: then it has ended meanwhile
+  let found: readonly number[] = []
+  await until(() => {
+    found = processesWith('RXPI_CALL_').filter((pid) => statusOf(pid)?.parent === rxpi)
+    return found.length > 0
+  })
+  const [guardian, ...others] = found
+  if (guardian === undefined || others.length > 0) throw new Error(`${found.length} guardians of ${String(rxpi)}`)
+  return guardian
 }
 
 /** A number of seconds for `sleep` that no other test sleeps. */

@@ -39,6 +39,7 @@ it.each<[args: readonly string[], output: string, shown: string]>([
   [['-e', 'ONE_TOKEN=planted-one-01'], 'planted-one-01', '[redacted:secret of one]'],
   [['--env=ONE_TOKEN=planted-one-01'], 'planted-one-01', '[redacted:secret of one]'],
   [['--header', 'Authorization: Bearer planted-one-01'], 'planted-one-01', '[redacted:secret of one]'],
+  [['--header', 'Authorization:  Bearer planted-one-01'], 'planted-one-01', '[redacted:secret of one]'],
   [['--header=X-Api-Key:planted-one-01'], 'planted-one-01', '[redacted:secret of one]'],
   [['https://one.example/mcp?tavilyApiKey=planted-one-01'], 'planted-one-01', '[redacted:secret of one]'],
   [['--url=https://one.example/mcp?key=planted-one-01'], 'planted-one-01', '[redacted:secret of one]'],
