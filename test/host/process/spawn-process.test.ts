@@ -10,6 +10,7 @@ import type { ProcessEvent } from '../../../lib/host/process/process-event.ts'
 import { spawnProcess } from '../../../lib/host/process/spawn-process.ts'
 import type { SpawnOptions } from '../../../lib/host/process/spawn-process.ts'
 import { endAll, processesWith, uniqueSeconds, until } from './processes-with.ts'
+import { isFull } from '../../support/sample-size.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-spawn-'))
 const env = { PATH: process.env['PATH'] ?? '' }
@@ -138,7 +139,7 @@ describe('spawnProcess', () => {
       expect(processesWith(seconds)).toEqual([])
     })
 
-    it('ends a child that ignores SIGTERM', async () => {
+    it.runIf(isFull)('ends a child that ignores SIGTERM', async () => {
       const { end } = await run(`(trap '' TERM; sleep ${seconds}; sleep ${seconds}) & echo started`)
       expect(end.leftBehind.length).toBeGreaterThan(0)
       expect(processesWith(seconds)).toEqual([])

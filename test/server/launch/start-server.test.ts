@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { lastValueFrom } from 'rxjs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../../lib/server/launch/start-server.ts'
+import { sampleRows } from '../../support/sample-size.ts'
 
 function socketIn(): string {
   const folder = mkdtempSync(join(tmpdir(), 'rxpi-start-'))
@@ -13,10 +14,11 @@ function socketIn(): string {
 }
 
 describe('a server without a parent', () => {
-  it.each([
+  const failing = [
     ['ends at once', [process.execPath, '-e', 'console.error("no home"); process.exit(3)'], /ended: no home/],
     ['is no program', ['/nowhere/rxpi', 'serve'], /ended: .*(?:not found|No such file)/],
-  ] as const)('that %s is reported with its last words', async (_, command, message) => {
+  ] as const
+  it.each(sampleRows(failing, 1))('that %s is reported with its last words', async (_, command, message) => {
     const started$ = startServer({ socket: socketIn(), command, env: {}, isOrphan: true })
     const failed = lastValueFrom(started$, { defaultValue: undefined })
     await expect(failed).rejects.toMatchObject({ code: 'no_server', message: expect.stringMatching(message) as string })

@@ -12,6 +12,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { streamTransport } from '../../../lib/server/protocol/stream-transport.ts'
 import type { Transport } from '../../../lib/server/protocol/transport.ts'
+import { isFull } from '../../support/sample-size.ts'
 
 /** Two ends of a real socket connection. */
 async function sockets(): Promise<readonly [near: Socket, far: Socket]> {
@@ -117,7 +118,7 @@ describe('streamTransport', () => {
     expect(lines).toEqual(['disconnected'])
   })
 
-  it('disconnects an end that takes nothing, but not a slow one [SLOW-cut]', async () => {
+  it.runIf(isFull)('disconnects an end that takes nothing, but not a slow one [SLOW-cut]', async () => {
     const [near, far] = await sockets()
     const transport = streamTransport(near, { takesWithinMs: 1_500 })
     const lines = heard(transport)

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { endAll, processesWith, uniqueSeconds, until } from '../../host/process/processes-with.ts'
 import { callTools, callToolsAsNobody } from './call-tools.ts'
 import { otherUserProblem } from '../../support/other-user.ts'
-import { sampleSize } from '../../support/sample-size.ts'
+import { isFull, sampleRows, sampleSize } from '../../support/sample-size.ts'
 
 const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-faults-')))
 const seconds = uniqueSeconds()
@@ -17,15 +17,15 @@ afterAll(() => {
 
 describe('output without end [TOOLS-faults-commands]', () => {
   it('is ended by the time limit; its end is shown, a bounded file has the rest, memory stays flat', async () => {
+    const floods = ['yes', "yes | tr -d '\\n'"]
     const [quiet, lines, line] = await callTools(folder, [
       ['bash', { command: 'true' }],
-      ['bash', { command: 'yes', timeout: 0.3 }],
-      ['bash', { command: "yes | tr -d '\\n'", timeout: 0.3 }],
+      ...sampleRows(floods, 1).map((command) => ['bash', { command, timeout: 0.3 }] as const),
     ])
     expect(lines?.text).toMatch(/^(?:y\n){2000}\[[^]*(?:0\.3 s|300 ms)/)
-    expect(line?.text).toMatch(/^y{51200}\n\[/)
+    if (isFull) expect(line?.text).toMatch(/^y{51200}\n\[/)
     expect(Math.max(lines?.ms ?? 0, line?.ms ?? 0)).toBeLessThan(60_000) // on a busy machine; without the limit it would never end
-    expect((line?.peakMiB ?? Infinity) - (quiet?.peakMiB ?? 0)).toBeLessThan(120)
+    expect(((line ?? lines)?.peakMiB ?? Infinity) - (quiet?.peakMiB ?? 0)).toBeLessThan(120)
     expect(lines?.lagMs).toBeLessThan(2_000) // 100 on a quiet machine
     const spill = path.join(folder, 'spill/aaaaaaaaaaaa')
     for (const name of readdirSync(spill)) expect(statSync(path.join(spill, name)).size).toBeLessThanOrEqual(256 * 2 ** 20) // prettier-ignore
