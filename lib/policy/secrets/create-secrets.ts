@@ -12,7 +12,9 @@ export interface SecretsOptions {
   /** The variables that hold keys of model providers. */
   readonly keyVariables: Iterable<string>
   /** Secrets that no variable holds, by the text of their placeholder. Default: none. */
-  readonly values?: Iterable<readonly [kind: string, value: string]>
+  readonly values?: readonly (readonly [kind: string, value: string])[]
+  /** Secrets that come later, read when a call begins; the same list while none is added. Default: none. */
+  readonly laterValues?: () => readonly (readonly [kind: string, value: string])[]
   readonly settings?: SecretSettings | undefined
 }
 
@@ -23,20 +25,27 @@ export interface SessionSecrets {
   readonly secrets?: Secrets
 }
 
-/** Pure; the index of the secrets is built when the first output is redacted. */
-export function createSecrets({ env, keyVariables, values = [], settings = {} }: SecretsOptions): SessionSecrets {
+const none: readonly never[] = []
+
+/** Pure; the index of the secrets is built when the first output is redacted, and anew after later values. */
+export function createSecrets({
+  env,
+  keyVariables,
+  values = [],
+  laterValues = () => none,
+  settings = {},
+}: SecretsOptions): SessionSecrets {
   const names = new Set([...keyVariables, ...(settings.names ?? [])])
   const own = settings.env === 'keep' ? env : withoutVariables(env, names)
   if (settings.redact === false) return { env: own }
-  let index: SecretIndex | undefined
+  let built: { readonly index: SecretIndex; readonly later: ReturnType<typeof laterValues> } | undefined
   const currentIndex = (): SecretIndex => {
-    index ??= indexSecrets(
-      distinct([
-        ...secretValues(env, names),
-        ...Array.from(values, ([kind, value]) => namedSecret(kind, value)).flat(),
-      ]),
-    )
-    return index
+    const later = laterValues()
+    if (built?.later !== later) {
+      const named = [...values, ...later].flatMap(([kind, value]) => namedSecret(kind, value))
+      built = { index: indexSecrets(distinct([...secretValues(env, names), ...named])), later }
+    }
+    return built.index
   }
   return { env: own, secrets: { begin: () => beginRedaction(currentIndex()) } }
 }

@@ -15,6 +15,7 @@ import { openSession } from '../../session/create/open-session.ts'
 import type { SessionPrompt, SessionPromptOptions } from '../../session/create/session-prompt.ts'
 import { sessionPrompt } from '../../session/create/session-prompt.ts'
 import { guardedParts, sessionSecrets } from '../../session/create/session-secrets.ts'
+import { offeredBy } from '../../session/create/offered-secrets.ts'
 import type { CommandHookOptions } from '../../extensions/index.ts'
 import { extensionSkillFolders, withExtensionTexts } from '../../session/create/extension-texts.ts'
 import type { OpenedExtensions } from '../extensions/open-extensions.ts'
@@ -92,7 +93,8 @@ export function openParts(opened: OpenParts): OpenedSession {
   const promptSources = { files, skills: skillSource, configFolder: parts.folders.config }
   const prompt = promptOf({ ...setup, ...log.header, ...promptSources, transform: own.promptSections }, servers)
   const { notices: chosen, source, unusable, ...found } = parts.model
-  const guarded = sessionSecrets({ env, ...configuration })
+  const offered = offeredBy({ extensions: extensions?.set })
+  const guarded = sessionSecrets({ env, ...configuration, offered })
   const hooks = hooksOf(opened, prompt, { sessionId, cwd, env: guarded.env })
   const thinkingLevel = openingLevel(setup, { initial, found, settings })
   const request = { ...found, tools, thinkingLevel, system: joinSections(prompt.sectionsFor(tools)) }

@@ -42,6 +42,7 @@ import { programServers } from '../mcp/program-servers.ts'
 import { sessionHooks } from './session-hooks.ts'
 import { sessionPrompt } from './session-prompt.ts'
 import type { SessionPrompt } from './session-prompt.ts'
+import { offeredBy } from './offered-secrets.ts'
 import { guardedParts, sessionSecrets } from './session-secrets.ts'
 
 /**
@@ -83,7 +84,7 @@ function openOnLog(
   const opened: { extensions?: ExtensionSet | undefined } = {}
   const fetch = extensionFetch(httpFetch, () => opened.extensions)
   const finder = modelFinder(options, { env, ...sources, cwd, settings, fetch, opened })
-  const secrets = sessionSecrets({ env, settings, models })
+  const secrets = sessionSecrets({ env, settings, models, offered: offeredBy(opened) })
   const sessionId = log.header.id
   const { extensions, toolList } = openTools(options, { sessionId, env: secrets.env, settings, initial, models })
   opened.extensions = extensions // they may offer the model

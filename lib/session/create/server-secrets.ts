@@ -5,7 +5,7 @@ import { withoutScheme } from '../../providers/http/request-secrets.ts'
 import type { McpEntry } from '../../streams/config/mcp-servers.ts'
 import type { Settings } from '../../streams/config/settings.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { carriesCredentials, inSnakeCase, secretsInAddress } from './header-secrets.ts'
+import { carriesCredentials, inSnakeCase, secretsInAddress } from './provider-secrets.ts'
 
 type Environment = Readonly<Record<string, string>>
 

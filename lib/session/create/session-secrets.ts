@@ -8,7 +8,9 @@ import { userShell } from '../../tools/index.ts'
 import type { UserShellOptions } from '../../tools/index.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
-import { secretsInAddresses, secretsInHeaders } from './header-secrets.ts'
+import { literalKeys, secretsInAddresses, secretsInHeaders } from './provider-secrets.ts'
+import { offeredSecrets } from './offered-secrets.ts'
+import type { OfferedProviders } from './offered-secrets.ts'
 import { secretsInServers } from './server-secrets.ts'
 
 export interface GuardedOptions extends Pick<UserShellOptions, 'cwd' | 'sessionId' | 'home'> {
@@ -38,10 +40,12 @@ export interface SecretSources {
   readonly settings: Pick<Settings, 'secrets' | 'mcpServers'>
   /** The user's models.json. */
   readonly models: ModelsFile
+  /** What extensions offer now. Default: nothing. */
+  readonly offered?: OfferedProviders
 }
 
 /** The environment of commands without the keys of providers, and what outputs hide. */
-export function sessionSecrets({ env, settings, models }: SecretSources): SessionSecrets {
+export function sessionSecrets({ env, settings, models, offered }: SecretSources): SessionSecrets {
   const headers = secretsInHeaders(models, env)
   return createSecrets({
     env,
@@ -52,6 +56,7 @@ export function sessionSecrets({ env, settings, models }: SecretSources): Sessio
       ...secretsInAddresses(models),
       ...secretsInServers(settings, env),
     ],
+    ...(offered && { laterValues: offeredSecrets(offered, env) }),
     settings: settings.secrets,
   })
 }
@@ -76,13 +81,4 @@ function keyVariables({ providers }: ModelsFile, ofHeaders: readonly string[]): 
     .flatMap(({ apiKey = [] }) => apiKey)
     .flatMap((spec) => (spec.startsWith('$') ? [spec.slice(1)] : []))
   return [...ofPresets, ...furtherVariables, ...[...ofFile, ...ofHeaders].filter((name) => !shared.has(name))]
-}
-
-function literalKeys({ providers }: ModelsFile): readonly (readonly [string, string])[] {
-  return Object.entries(providers).flatMap(([name, { apiKey = [] }]) =>
-    [apiKey]
-      .flat()
-      .filter((spec) => !spec.startsWith('$') && !spec.startsWith('!'))
-      .map((key) => [`key of ${name}`, key] as const),
-  )
 }

@@ -1,4 +1,4 @@
-// Finds the secrets in the headers and addresses of models.json.
+// Finds the secrets of the providers in models.json: keys, headers and addresses.
 import { isSecretName } from '../../policy/secrets/secret-values.ts'
 import { expandHeader } from '../../providers/endpoints/expand-headers.ts'
 import { isPublicHeader, withoutScheme } from '../../providers/http/request-secrets.ts'
@@ -72,6 +72,16 @@ export function carriesCredentials(name: string, value: string): boolean {
 
 function cookieValues(name: string, value: string): readonly string[] {
   return /cookie/i.test(name) ? value.split(/; */).map((cookie) => cookie.slice(cookie.indexOf('=') + 1)) : []
+}
+
+/** The keys that are written out, by the text of their placeholder. */
+export function literalKeys({ providers }: ModelsFile): HeaderSecrets['values'] {
+  return Object.entries(providers).flatMap(([name, { apiKey = [] }]) =>
+    [apiKey]
+      .flat()
+      .filter((spec) => !spec.startsWith('$') && !spec.startsWith('!'))
+      .map((key) => [`key of ${name}`, key] as const),
+  )
 }
 
 /** Secrets in the addresses of models.json, by the text of their placeholder. */
