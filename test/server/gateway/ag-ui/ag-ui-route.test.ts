@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { scripted } from '../../../../lib/providers/offline/scripted.ts'
+import { isFull } from '../../../support/sample-size.ts'
 import { readToEnd, startGateway, tcp, token } from '../gateway-scene.ts'
 import { agentAt, faultOf, framesIn, input, post, textOf, typesOf } from './ag-ui-scene.ts'
 import type { Frame } from './ag-ui-scene.ts'
@@ -174,8 +175,10 @@ describe('a hostile client of AG-UI [S11f]', () => {
         { timeout: 10_000 },
       )
       .toMatchObject({ code: 'bad_request', message: expect.stringContaining('not stored any more') as string })
-    socket.resume()
-    expect((await readToEnd(socket)).length).toBeLessThan(16 * 1024 * 1024)
+    if (isFull) {
+      socket.resume() // the kernel takes 6 s to hand over what it has buffered
+      expect((await readToEnd(socket)).length).toBeLessThan(16 * 1024 * 1024)
+    } else socket.destroy()
     const next = framesIn(await (await post(url, input('thread', 'Go', 'run-2'))).text())
     expect(next[0]?.event).toMatchObject({ type: 'RUN_STARTED', runId: 'run-2' }) // the first run has ended
   })
