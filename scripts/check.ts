@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { changedPlan, fullPlan } from './checks/check-steps.ts'
-import type { Step } from './checks/run-step.ts'
+import type { Outcome, Step } from './checks/run-step.ts'
 import { runStep } from './checks/run-step.ts'
 import { ensureValidators } from './validators/validators.ts'
 
@@ -10,6 +10,12 @@ interface Totals {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
+}
+
+/** A check that has run. */
+interface Finished extends Outcome {
+  readonly name: string
+  readonly tookMs: number
 }
 
 const root = path.dirname(import.meta.dirname)
@@ -26,17 +32,23 @@ const plan =
 const waiting = [...plan.checks]
 const results: Totals[] = []
 const work = async (): Promise<void> => {
-  for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) results.push(await check(step))
+  for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) results.push(show(await check(step)))
 }
 await Promise.all([work(), work()])
+const beside = plan.besideTests === undefined ? undefined : check(plan.besideTests)
 results.push(await tests(plan.tests))
+if (beside !== undefined) results.push(show(await beside))
 conclude(results)
 
-/** Runs a step and shows its output only if it failed. */
-async function check(step: Step): Promise<Totals> {
+async function check(step: Step): Promise<Finished> {
   const started = performance.now()
-  const { code, output } = await runStep(root, step, () => undefined)
-  report(step.name, code, started)
+  const outcome = await runStep(root, step, () => undefined)
+  return { ...outcome, name: step.name, tookMs: performance.now() - started }
+}
+
+/** Shows how a check ended, with its output only if it failed. */
+function show({ name, code, output, tookMs }: Finished): Totals {
+  report(name, code, tookMs)
   if (code !== 0) process.stdout.write(output.endsWith('\n') ? output : `${output}\n`)
   return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 }
 }
@@ -45,15 +57,14 @@ async function check(step: Step): Promise<Totals> {
 async function tests(step: Step): Promise<Totals> {
   const started = performance.now()
   const { code, output } = await runStep(root, step, (text) => process.stdout.write(text))
-  report(step.name, code, started)
+  report(step.name, code, performance.now() - started)
   const totals = readTotals(output)
   // vitest may also fail without a failed test, or die before it counts.
   return code !== 0 && totals.failed === 0 ? { ...totals, failed: 1 } : totals
 }
 
-function report(name: string, code: number, started: number): void {
-  const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  console.log(`${name}: ${code === 0 ? 'ok' : `failed (exit ${code})`}, ${seconds} s`)
+function report(name: string, code: number, tookMs: number): void {
+  console.log(`${name}: ${code === 0 ? 'ok' : `failed (exit ${code})`}, ${(tookMs / 1000).toFixed(1)} s`)
 }
 
 function readTotals(output: string): Totals {

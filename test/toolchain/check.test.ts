@@ -75,6 +75,19 @@ describe('npm test', () => {
     expect([code, lines.at(-1)]).toEqual([1, '7 passed, 1 failed'])
   })
 
+  it('runs the check of rxjs beside the tests, and shows it after them', async () => {
+    const rxjs = `const { existsSync } = require('node:fs')
+      process.exitCode = 3
+      const end = (text) => { console.error(text); clearInterval(look); clearTimeout(limit) }
+      const look = setInterval(() => existsSync('begun') && end('the fault'), 10)
+      const limit = setTimeout(end, 10_000, 'no tests')`
+    const tests = `import { writeFileSync } from 'node:fs'; writeFileSync('begun', ''); ${allPass.tests}`
+    const { code, lines } = await check({ rxjs, tests })
+    expect([code, lines.at(-1)]).toEqual([1, '7 passed, 1 failed'])
+    const shown = lines.filter((line) => /^(?:tests|rxjs):|^the fault/.test(line)).map((line) => line.split(',')[0])
+    expect(shown).toEqual(['tests: ok', 'rxjs: failed (exit 3)', 'the fault'])
+  })
+
   it('counts failed and skipped tests', async () => {
     const { code, lines } = await check({ tests: `console.log('1 passed, 2 failed, 3 skipped'); process.exitCode = 1` })
     expect([code, lines.at(-1)]).toEqual([1, '6 passed, 2 failed, 3 skipped'])
