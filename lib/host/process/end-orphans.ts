@@ -2,17 +2,22 @@
 // Guarantees: only processes of this user are ended, and only if their mark names an rxpi that has ended.
 import { concatMap, from, map, takeWhile, timer } from 'rxjs'
 import { isAlive, pidNamespace, processMarkOwner } from './process-identity.ts'
+import type { ProcessIdentity } from './process-identity.ts'
 import { isOwnProcess, listPids, readEnvironment, readProcess } from './process-table.ts'
-import type { ProcessEntry } from './process-table.ts'
 
 /** Milliseconds between passes; several, because a fork may be in flight. */
 const passDelays = [5, 10, 20, 40, 80, 160, 320]
 
+interface Orphan {
+  readonly name: string
+  readonly owners: readonly string[]
+}
+
 /**
- * Sends SIGKILL to the orphans and returns their program names; goes on in the background for up to 635 ms if it found
- * any. Without /proc (macOS) it finds none.
+ * Sends SIGKILL to the orphans and returns their program names, those of `owner` alone if it is passed; goes on in the
+ * background for up to 635 ms if it found any. Without /proc (macOS) it finds none.
  */
-export function endOrphans(): readonly string[] {
+export function endOrphans(owner?: ProcessIdentity): readonly string[] {
   const found = killOrphans()
   if (found.length > 0)
     from(passDelays)
@@ -22,10 +27,16 @@ export function endOrphans(): readonly string[] {
         takeWhile((left) => left.length > 0),
       )
       .subscribe()
-  return found.map(({ name }) => name)
+  const reported = owner === undefined ? found : found.filter(({ owners }) => owners.some((each) => isOf(each, owner)))
+  return reported.map(({ name }) => name)
 }
 
-function killOrphans(): readonly ProcessEntry[] {
+function isOf(mark: string, { pid, startTime, bootId }: ProcessIdentity): boolean {
+  const parsed = processMarkOwner(mark)
+  return parsed?.pid === pid && parsed.startTime === startTime && parsed.bootId === bootId
+}
+
+function killOrphans(): readonly Orphan[] {
   const spared = ownAncestors()
   const areAlive = new Map<string, boolean>()
   const isDead = (owner: string): boolean => {
@@ -34,9 +45,11 @@ function killOrphans(): readonly ProcessEntry[] {
     return !known
   }
   return (listPids() ?? []).flatMap((pid) => {
-    if (spared.has(pid) || !isOwnProcess(pid) || !ownersOf(pid).some(isDead)) return []
+    if (spared.has(pid) || !isOwnProcess(pid)) return []
+    const owners = ownersOf(pid)
+    if (!owners.some(isDead)) return []
     const entry = readProcess(pid)
-    return entry !== undefined && kill(pid) ? [entry] : []
+    return entry !== undefined && kill(pid) ? [{ name: entry.name, owners }] : []
   })
 }
 

@@ -20,7 +20,7 @@ import type { Ids } from '../../streams/values/identifiers.ts'
 import type { RunLimits, Settings } from '../../streams/config/settings.ts'
 import type { ToolDiscoverySetting } from '../../streams/config/tool-discovery-setting.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
-import type { LogWriter, OpenWarning, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
+import type { KilledWriter, LogWriter, OpenWarning, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { Secrets } from '../../streams/ports/secrets.ts'
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
@@ -169,8 +169,8 @@ export interface SessionParts {
   /** Hides secrets in what tools put out. Default: nothing is hidden. */
   readonly secrets?: Secrets
   readonly options: SessionOptions
-  /** Ends the processes that a killed process of this session left, and returns their names. Default: none. */
-  readonly endOrphans?: () => readonly string[]
+  /** Ends the processes that killed ones left, and returns the names of those that `owner` started. Default: none. */
+  readonly endOrphans?: (owner?: KilledWriter) => readonly string[]
   /** The session waits for it before it ends, at most 10 s: the commands of its hooks. Default: nothing. */
   readonly beforeEnd$?: Observable<never>
   /** When to retry failed writes; subscribed to while they fail. Default: every second. */

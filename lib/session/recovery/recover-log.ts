@@ -5,7 +5,7 @@ import type { SessionState } from '../../streams/state/fold-session.ts'
 import { foldSession } from '../../streams/state/fold-session.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
 import { lineBody } from '../../streams/log/line-event.ts'
-import type { OpenWarning, SessionLog } from '../../streams/ports/session-log.ts'
+import type { KilledWriter, OpenWarning, SessionLog } from '../../streams/ports/session-log.ts'
 import { LazyEntries } from './lazy-history.ts'
 import { closeUnfinishedRun } from './close-unfinished-run.ts'
 import { appendMessage } from '../runs/append-message.ts'
@@ -21,11 +21,9 @@ export interface RecoverLogOptions {
   /** The warnings of opening the log. */
   readonly warnings: readonly OpenWarning[]
   readonly ids: Pick<Ids, 'short'>
-  /** Ends the processes that the killed process left, and returns their names. Default: none. */
-  readonly endOrphans?: EndOrphans | undefined
+  /** Ends the processes that killed ones left, and returns the names of those that `owner` started. Default: none. */
+  readonly endOrphans?: ((owner?: KilledWriter) => readonly string[]) | undefined
 }
-
-export type EndOrphans = () => readonly string[]
 
 /**
  * Returns the state to continue with. Appends defaults for open questions, ends of jobs, the end of an unfinished run
@@ -34,8 +32,10 @@ export type EndOrphans = () => readonly string[]
  */
 export function recoverLog({ log, state, warnings, ids, endOrphans }: RecoverLogOptions): SessionState {
   if (log.readOnly !== undefined) return withoutOpenParts(state)
-  const wasKilled = state.running !== undefined || state.jobs.length > 0
-  const orphans = wasKilled ? (endOrphans?.() ?? []) : []
+  const { killedWriter } = log
+  const wasBusy = state.running !== undefined || state.jobs.length > 0
+  const ended = wasBusy ? (endOrphans?.(killedWriter) ?? []) : []
+  const orphans = killedWriter === undefined ? [] : ended // of other sessions; their recovery reports its own
   const runId = state.running?.runId
   const whole = appendAll(log, state, { events: openCommandEnd(state) }) // no part of the run
   const events = [...orphanEvents(whole, log, lastIdleSeq(whole)), ...runEndEvents(log, whole, ids)]

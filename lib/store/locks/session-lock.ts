@@ -21,6 +21,8 @@ export interface LockOptions {
 export interface SessionLock {
   /** Warns if a damaged lock was ignored. */
   readonly warnings: readonly OpenWarning[]
+  /** The ended process whose lock was taken over. Absent: there was none, or it could not be read. */
+  readonly deadHolder?: ProcessIdentity | undefined
   /** Removes the lock if this process still holds it. Idempotent. @throws Failure `storage` */
   release(): void
 }
@@ -36,10 +38,10 @@ const attempts = 20
 export function takeLock(options: LockOptions): SessionLock {
   const lock = `${options.file}.lock`
   const text = textOf({ ...ownIdentity(), ...(options.socket === undefined ? {} : { socket: options.socket }) })
-  const warnings = take(lock, text, options)
+  const taken = take(lock, text, options)
   let held = true
   return {
-    warnings,
+    ...taken,
     release: () => {
       if (held && readLockFile(lock)?.text === text) removeLockFile(lock)
       held = false
@@ -63,15 +65,17 @@ function textOf(holder: LockHolder): string {
   return `${JSON.stringify(holder)}\n`
 }
 
-function take(lock: string, text: string, options: LockOptions): OpenWarning[] {
+type Taken = Pick<SessionLock, 'warnings' | 'deadHolder'>
+
+function take(lock: string, text: string, options: LockOptions): Taken {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     // read again: a process that paused between creating and writing the lock may have been taken for dead
-    if (createLockFile(lock, text) && readLockFile(lock)?.text === text) return []
+    if (createLockFile(lock, text) && readLockFile(lock)?.text === text) return { warnings: [] }
     const found = readLockFile(lock)
     if (found === undefined) continue // released meanwhile
     refuseLive(found, options)
-    const warnings = takeOver(lock, text, options)
-    if (warnings !== undefined) return warnings
+    const taken = takeOver(lock, text, options)
+    if (taken !== undefined) return taken
   }
   throw new Failure('session_locked', `The lock ${lock} changes its holder repeatedly; try again`)
 }
@@ -80,7 +84,7 @@ function take(lock: string, text: string, options: LockOptions): OpenWarning[] {
  * Holds the lock's own lock while it checks once more and renames. Otherwise two processes that found the same dead
  * holder could replace each other's lock.
  */
-function takeOver(lock: string, text: string, options: LockOptions): OpenWarning[] | undefined {
+function takeOver(lock: string, text: string, options: LockOptions): Taken | undefined {
   const guard = `${lock}.takeover`
   take(guard, text, options)
   try {
@@ -89,7 +93,8 @@ function takeOver(lock: string, text: string, options: LockOptions): OpenWarning
     refuseLive(found, options)
     replaceLockFile(lock, text)
     if (readLockFile(lock)?.text !== text) return undefined
-    return found.holder === undefined ? [damagedLockWarning(lock)] : []
+    const { holder } = found
+    return holder === undefined ? { warnings: [damagedLockWarning(lock)] } : { warnings: [], deadHolder: holder }
   } finally {
     if (readLockFile(guard)?.text === text) removeLockFile(guard)
   }

@@ -5,7 +5,7 @@ import { storageFailure } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Entry } from '../../streams/state/fold-session.ts'
 import type { SessionHeader, SessionRecord } from '../../streams/log/log-line.ts'
-import type { StateSnapshot, RestedSession, SessionLog } from '../../streams/ports/session-log.ts'
+import type { KilledWriter, StateSnapshot, RestedSession, SessionLog } from '../../streams/ports/session-log.ts'
 import type { Blobs } from '../../streams/log/blobs.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
 import { GroupCommit } from '../disk/group-commit.ts'
@@ -81,6 +81,10 @@ export class FileLog implements SessionLog {
 
   get readOnly(): Failure | undefined {
     return this.#condemned ?? this.#reader.damage?.failure ?? this.#syncFailure()
+  }
+
+  get killedWriter(): KilledWriter | undefined {
+    return this.#options.lock.deadHolder
   }
 
   get blobs(): Blobs | undefined {

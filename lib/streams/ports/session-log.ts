@@ -28,6 +28,15 @@ export interface RestedSession {
   entries(): ReadonlyMap<string, Entry>
 }
 
+/** A process that ended without closing its log. */
+export interface KilledWriter {
+  readonly pid: number
+  /** When it started, as the system writes it. Empty if unavailable. */
+  readonly startTime: string
+  /** The boot of the machine. Empty if unavailable. */
+  readonly bootId: string
+}
+
 /** The part of a log that the pipeline of an open session writes to. */
 export interface LogWriter {
   /** Stores large content before the line that names it; pass it to `lineBody`. Absent: all content is on the lines. */
@@ -58,6 +67,8 @@ export interface LogWriter {
  */
 export interface SessionLog extends LogWriter {
   readonly header: SessionHeader
+  /** The last process that wrote the log, if it was killed. Absent: it closed the log, or is not known. */
+  readonly killedWriter?: KilledWriter | undefined
   /** Line 1 without its line feed. */
   readonly headerLine: string
   /**

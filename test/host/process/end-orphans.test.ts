@@ -89,16 +89,32 @@ describe('endOrphans', () => {
     expect([child.exitCode, child.signalCode]).toEqual([null, null])
   })
 
-  // In a pid namespace of its own: a server that another test starts would end this shell, but spares marks of other namespaces.
-  it.skipIf(!hasNamespaces())('spares the process that calls it, though an ended rxpi started its shell', async () => {
-    const script = path.join(import.meta.dirname, 'fixtures/end-orphans.ts')
-    const mark = `RXPI_CALL_${'b'.repeat(32)}_1="${dead.replace(/\d+$/, '')}$(readlink /proc/self/ns/pid | tr -dc 0-9)"`
-    const calls = `"${process.execPath}" "${script}"; echo "shell $?"`
-    const shell = start('unshare', [...namespaces, '/bin/sh', '-c', `exec env ${mark} /bin/sh -c '${calls}'`])
-    let output = ''
-    shell.stdout?.on('data', (text: Buffer) => (output += text.toString()))
-    await once(shell, 'close')
-    expect(output).toBe('0 ended\nshell 0\n')
+  // In a pid namespace of its own: a server that another test starts spares marks of other namespaces.
+  describe.skipIf(!hasNamespaces())('alone', () => {
+    const program = `"${process.execPath}" "${path.join(import.meta.dirname, 'fixtures/end-orphans.ts')}"`
+    const markOf = (owner: string): string =>
+      `RXPI_CALL_${'b'.repeat(32)}_1="${owner.replace(/\d+$/, '')}$(readlink /proc/self/ns/pid | tr -dc 0-9)"`
+
+    async function outputOf(script: string): Promise<string> {
+      const shell = start('unshare', [...namespaces, '/bin/sh', '-c', script])
+      let output = ''
+      shell.stdout?.on('data', (text: Buffer) => (output += text.toString()))
+      await once(shell, 'close')
+      return output
+    }
+
+    it('spares the process that calls it, though an ended rxpi started its shell', async () => {
+      const output = await outputOf(`exec env ${markOf(dead)} /bin/sh -c '${program}; echo "shell $?"'`)
+      expect(output).toBe('ended \nshell 0\n')
+    })
+
+    it('returns the names of those that one rxpi started, and ends all', async () => {
+      const other = [pid, `${startTime}2`, ...workspace].join(':')
+      const orphans = `env ${markOf(dead)} sleep ${seconds} & env ${markOf(other)} tail -f /dev/null &`
+      const running = `until pidof sleep && pidof tail; do :; done >/dev/null`
+      const owner = JSON.stringify({ pid: Number(pid), startTime: `${startTime}1`, bootId: workspace[0] })
+      expect(await outputOf(`${orphans} ${running}; ${program} '${owner}'; wait; echo all`)).toBe('ended sleep\nall\n')
+    })
   })
 })
 

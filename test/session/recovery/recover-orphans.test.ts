@@ -10,10 +10,18 @@ import { linesOf, named } from './close-unfinished-run-scene.ts'
 
 const lines = linesOf(() => ({ script: ['Hello'], prompt: 'Hi' }))
 
+const killedWriter = { pid: 7, startTime: '1', bootId: 'boot' }
+
 function warningsAfter(count: number, names: readonly string[], more: readonly AgentEvent[] = []): string[] {
-  const log = logOf(lines.slice(0, count))
+  const log = Object.assign(logOf(lines.slice(0, count)), { killedWriter })
   for (const event of more) log.append(lineBody({ seq: log.head + 1, at: 100, event }))
-  recoverLog({ log, state: replayLog(log), warnings: [], ids: countedIds(), endOrphans: () => names })
+  recoverLog({
+    log,
+    state: replayLog(log),
+    warnings: [],
+    ids: countedIds(),
+    endOrphans: (owner) => (owner === killedWriter ? names : []),
+  })
   return named(
     [...log.records()].map(({ event }) => event),
     'warning',
@@ -36,4 +44,16 @@ it('the end of a job without a run reports them, too [S29c]', () => {
 it('none is looked for if no run was on, and none reported if none is left', () => {
   expect(warningsAfter(lines.length, ['sleep'])).toEqual([])
   expect(warningsAfter(4, [])).toEqual([])
+})
+
+it('those of other sessions are ended, and not reported', () => {
+  const log = logOf(lines.slice(0, 4))
+  const owners: unknown[] = []
+  const endOrphans = (owner: unknown): string[] => {
+    owners.push(owner)
+    return ['sleep']
+  }
+  recoverLog({ log, state: replayLog(log), warnings: [], ids: countedIds(), endOrphans })
+  expect(owners).toEqual([undefined])
+  expect(JSON.stringify([...log.records()])).not.toContain('orphans_ended')
 })

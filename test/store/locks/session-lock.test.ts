@@ -123,9 +123,10 @@ describe('a lock', () => {
   ])('of %s is taken over [LOG-dead_lock]', (_what, holder) => {
     write(JSON.stringify(holder))
     const lock = take()
-    expect([JSON.parse(lockText()), lock.warnings, readdirSync(folder)]).toEqual([
+    expect([JSON.parse(lockText()), lock.warnings, lock.deadHolder, readdirSync(folder)]).toEqual([
       ownIdentity(),
       [],
+      holder,
       ['log.jsonl.lock'],
     ])
     lock.release()
