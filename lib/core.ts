@@ -204,6 +204,7 @@ export type {
 export type { Redaction, Secrets, TextRedactor } from './streams/ports/secrets.ts'
 export type {
   FollowedLog,
+  KilledWriter,
   LogWriter,
   NewHeader,
   OpenOptions,
