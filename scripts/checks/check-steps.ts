@@ -8,7 +8,7 @@ export interface CheckPlan {
   /** Independent of each other; the longest comes first, so that two at a time end together. */
   readonly checks: readonly Step[]
   readonly tests: Step
-  /** Runs beside the tests, which leave a sixth of two cores idle when they wait. */
+  /** Runs beside the tests, which leave a fifth of two cores idle when they wait. */
   readonly besideTests?: Step
 }
 

@@ -6,18 +6,33 @@ import type { ModelsFile } from '../../streams/config/settings.ts'
 
 type Environment = Readonly<Record<string, string>>
 
-export interface HeaderSecrets {
+export interface ProviderSecrets {
   /** Variables that hold credentials, as those of keys do. */
   readonly variables: readonly string[]
   /** Secrets by the text of their placeholder. */
   readonly values: readonly (readonly [kind: string, value: string])[]
 }
 
+/** The secrets of these providers: their keys, headers and addresses. */
+export function secretsOfProviders(models: ModelsFile, env: Environment): ProviderSecrets {
+  const headers = secretsInHeaders(models, env)
+  return {
+    variables: [...variablesOfKeys(models), ...headers.variables],
+    values: [...literalKeys(models), ...headers.values, ...secretsInAddresses(models)],
+  }
+}
+
+function variablesOfKeys({ providers }: ModelsFile): readonly string[] {
+  return Object.values(providers)
+    .flatMap(({ apiKey = [] }) => apiKey)
+    .flatMap((spec) => (spec.startsWith('$') ? [spec.slice(1)] : []))
+}
+
 /**
  * A header carries credentials if its name or its scheme says so: its value is a secret, and so are its variables. Of
  * any other header but a public one, the values of variables are secrets, and its literal text is not.
  */
-export function secretsInHeaders({ providers }: ModelsFile, env: Environment): HeaderSecrets {
+function secretsInHeaders({ providers }: ModelsFile, env: Environment): ProviderSecrets {
   const all = Object.entries(providers).flatMap(([provider, { headers = {}, models = [] }]) =>
     [headers, ...models.map((model) => model.headers ?? {})]
       .flatMap((written) => Object.entries(written))
@@ -36,7 +51,7 @@ interface WrittenHeader {
   readonly value: string
 }
 
-function secretsOf({ kind, name, value }: WrittenHeader, env: Environment): HeaderSecrets {
+function secretsOf({ kind, name, value }: WrittenHeader, env: Environment): ProviderSecrets {
   if (value.startsWith('!')) return { variables: [], values: [] } // no header is a command: it is refused
   const used: string[] = []
   const sent = expandHeader(value, (variable) => {
@@ -75,7 +90,7 @@ function cookieValues(name: string, value: string): readonly string[] {
 }
 
 /** The keys that are written out, by the text of their placeholder. */
-export function literalKeys({ providers }: ModelsFile): HeaderSecrets['values'] {
+function literalKeys({ providers }: ModelsFile): ProviderSecrets['values'] {
   return Object.entries(providers).flatMap(([name, { apiKey = [] }]) =>
     [apiKey]
       .flat()
@@ -85,7 +100,7 @@ export function literalKeys({ providers }: ModelsFile): HeaderSecrets['values'] 
 }
 
 /** Secrets in the addresses of models.json, by the text of their placeholder. */
-export function secretsInAddresses({ providers }: ModelsFile): HeaderSecrets['values'] {
+function secretsInAddresses({ providers }: ModelsFile): ProviderSecrets['values'] {
   return Object.entries(providers).flatMap(([provider, { baseUrl, models = [] }]) =>
     [baseUrl, ...models.map((model) => model.baseUrl)]
       .flatMap((address) => secretsInAddress(address ?? ''))

@@ -8,7 +8,7 @@ import { userShell } from '../../tools/index.ts'
 import type { UserShellOptions } from '../../tools/index.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
-import { literalKeys, secretsInAddresses, secretsInHeaders } from './provider-secrets.ts'
+import { secretsOfProviders } from './provider-secrets.ts'
 import { offeredSecrets } from './offered-secrets.ts'
 import type { OfferedProviders } from './offered-secrets.ts'
 import { secretsInServers } from './server-secrets.ts'
@@ -46,16 +46,11 @@ export interface SecretSources {
 
 /** The environment of commands without the keys of providers, and what outputs hide. */
 export function sessionSecrets({ env, settings, models, offered }: SecretSources): SessionSecrets {
-  const headers = secretsInHeaders(models, env)
+  const { variables, values } = secretsOfProviders(models, env)
   return createSecrets({
     env,
-    keyVariables: keyVariables(models, headers.variables),
-    values: [
-      ...literalKeys(models),
-      ...headers.values,
-      ...secretsInAddresses(models),
-      ...secretsInServers(settings, env),
-    ],
+    keyVariables: keyVariables(variables),
+    values: [...values, ...secretsInServers(settings, env)],
     ...(offered && { laterValues: offeredSecrets(offered, env) }),
     settings: settings.secrets,
   })
@@ -70,15 +65,12 @@ const furtherVariables = [
 ]
 
 /** A key that serves for more than models, such as GITHUB_TOKEN, stays: the programs of its own service need it. */
-function keyVariables({ providers }: ModelsFile, ofHeaders: readonly string[]): readonly string[] {
+function keyVariables(ofFile: readonly string[]): readonly string[] {
   const ofPresets = Object.values(presets).flatMap(({ keyVariable, otherKeyVariables = [], sharedKey }) =>
     keyVariable === undefined || sharedKey === true ? [] : [keyVariable, ...otherKeyVariables],
   )
   const shared = new Set(
     Object.values(presets).flatMap(({ keyVariable, sharedKey }) => (sharedKey === true ? keyVariable : [])),
   )
-  const ofFile = Object.values(providers)
-    .flatMap(({ apiKey = [] }) => apiKey)
-    .flatMap((spec) => (spec.startsWith('$') ? [spec.slice(1)] : []))
-  return [...ofPresets, ...furtherVariables, ...[...ofFile, ...ofHeaders].filter((name) => !shared.has(name))]
+  return [...ofPresets, ...furtherVariables, ...ofFile.filter((name) => !shared.has(name))]
 }

@@ -111,7 +111,7 @@ describe('endOrphans', () => {
     it('returns the names of those that one rxpi started, and ends all', async () => {
       const other = [pid, `${startTime}2`, ...workspace].join(':')
       const orphans = `env ${markOf(dead)} sleep ${seconds} & env ${markOf(other)} tail -f /dev/null &`
-      const running = `until pidof sleep && pidof tail; do :; done >/dev/null`
+      const running = `until ${['sleep', 'tail'].map((name) => `grep -qsx ${name} /proc/[0-9]*/comm`).join(' && ')}; do :; done`
       const owner = JSON.stringify({ pid: Number(pid), startTime: `${startTime}1`, bootId: workspace[0] })
       expect(await outputOf(`${orphans} ${running}; ${program} '${owner}'; wait; echo all`)).toBe('ended sleep\nall\n')
     })

@@ -8,6 +8,7 @@ import { defineExtension } from '../../../lib/extensions/index.ts'
 import { untilSettled } from '../../../lib/operators/events/select-events.ts'
 import { scripted, scriptedModel } from '../../../lib/providers/index.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
+import { offeredSecrets } from '../../../lib/session/create/offered-secrets.ts'
 import type { OfferedProviders } from '../../../lib/session/create/offered-secrets.ts'
 import { sessionSecrets } from '../../../lib/session/create/session-secrets.ts'
 import type { ModelsProvider } from '../../../lib/streams/config/settings.ts'
@@ -38,9 +39,21 @@ it('hides keys, headers and the query of an address, from when the provider is o
   const hidden =
     '[redacted:ACME] [redacted:key of acme] [redacted:header of acme] [redacted:TEAM_PASS] [redacted:address of acme] planted-team'
   expect(shown()).toBe(hidden)
-  offered = [offer('other', { ...address, apiKey: 'planted-other-01' })]
+  offered = [offer('other', { api: address.api, baseUrl: 'http://127.0.0.1:1/v1', apiKey: 'planted-other-01' })]
   expect(shown()).toBe(hidden) // a command of a person may still print the key of an extension that was unloaded
   expect(secrets?.begin().text('planted-other-01')).toBe('[redacted:key of other]')
+})
+
+it('keeps the last thousand secrets of providers that are gone', () => {
+  let offered: ReturnType<OfferedProviders> = []
+  const list = offeredSecrets(() => offered, {})
+  for (let number = 0; number <= 1_001; number += 1) {
+    offered = [offer('acme', { api: address.api, apiKey: `planted-key-${number}` })]
+    list()
+  }
+  const keys = list().map(([, value]) => value)
+  expect([keys.length, keys[0], keys.at(-1)]).toEqual([1_001, 'planted-key-1', 'planted-key-1001'])
+  expect(list()).toBe(list())
 })
 
 it('hides them in the output of a session’s command', async () => {

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { lastValueFrom } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ownIdentity } from '../../../lib/host/process/process-identity.ts'
 import { nodeFileSystem } from '../../../lib/store/disk/file-system-port.ts'
 import { openFileLog, openForReading } from '../../../lib/store/log/open-file-log.ts'
 import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
@@ -350,6 +351,12 @@ describe('opening', () => {
     const bytes = bytesOf(header, sealLine(start), sealLine(checkpointBody('entryaaa', 0, 'text')))
     const { log, warnings } = openBytes(bytes.subarray(0, -1))
     expect([[...log.checkpoints()].length, warnings, readFileSync(file).equals(bytes)]).toEqual([1, [], true])
+  })
+
+  it('names its last writer, if that was killed', () => {
+    const killed = { ...ownIdentity(), startTime: '1' }
+    writeFileSync(`${file}.lock`, JSON.stringify(killed))
+    expect(openBytes(bytesOf(header)).log.killedWriter).toEqual(killed)
   })
 
   it('does not continue with a file that was removed before its lock was taken', () => {
