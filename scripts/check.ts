@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { changedPlan, fullPlan } from './checks/check-steps.ts'
-import type { Outcome, Step } from './checks/run-step.ts'
+import type { Outcome, Step, StepOptions } from './checks/run-step.ts'
 import { runStep } from './checks/run-step.ts'
 import { ensureValidators } from './validators/validators.ts'
 
@@ -35,14 +35,21 @@ const work = async (): Promise<void> => {
   for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) results.push(show(await check(step)))
 }
 await Promise.all([work(), work()])
-const beside = plan.besideTests === undefined ? undefined : check(plan.besideTests)
+const beside = checkInTurn(plan.besideTests)
 results.push(await tests(plan.tests))
-if (beside !== undefined) results.push(show(await beside))
+results.push(...(await beside).map(show))
 conclude(results)
 
-async function check(step: Step): Promise<Finished> {
+/** Runs checks one after another in the CPU time that the tests leave. */
+async function checkInTurn(steps: readonly Step[]): Promise<readonly Finished[]> {
+  const finished: Finished[] = []
+  for (const step of steps) finished.push(await check(step, { isIdle: true }))
+  return finished
+}
+
+async function check(step: Step, options: StepOptions = {}): Promise<Finished> {
   const started = performance.now()
-  const outcome = await runStep(root, step, () => undefined)
+  const outcome = await runStep(root, step, options)
   return { ...outcome, name: step.name, tookMs: performance.now() - started }
 }
 
@@ -56,7 +63,7 @@ function show({ name, code, output, tookMs }: Finished): Totals {
 /** Runs vitest and shows its output as it comes; the total of `conclude` replaces its last line. */
 async function tests(step: Step): Promise<Totals> {
   const started = performance.now()
-  const { code, output } = await runStep(root, step, (text) => process.stdout.write(text))
+  const { code, output } = await runStep(root, step, { onText: (text) => process.stdout.write(text) })
   report(step.name, code, performance.now() - started)
   const totals = readTotals(output)
   // vitest may also fail without a failed test, or die before it counts.

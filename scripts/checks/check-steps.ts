@@ -8,8 +8,8 @@ export interface CheckPlan {
   /** Independent of each other; the longest comes first, so that two at a time end together. */
   readonly checks: readonly Step[]
   readonly tests: Step
-  /** Runs beside the tests, which leave a fifth of two cores idle when they wait. */
-  readonly besideTests?: Step
+  /** Run one after another beside the tests, in the fifth of two cores that these leave idle when they wait. */
+  readonly besideTests: readonly Step[]
 }
 
 /** Rooms whose files get every rule of ESLint, because some rules need no Observable. */
@@ -30,8 +30,8 @@ const rooms: Step = { name: 'rooms', command: ['scripts/rooms/rooms.ts'] }
 /** Everything. `vitestFlags` go to vitest. */
 export function fullPlan(root: string, vitestFlags: readonly string[]): CheckPlan {
   return {
-    checks: [lint([]), types, rooms, format([])],
-    besideTests: rxjs(process.env.RXPI_FULL === undefined ? observingFiles(root) : ['.']),
+    checks: [lint([]), types, format([])],
+    besideTests: [rxjs(process.env.RXPI_FULL === undefined ? observingFiles(root) : ['.']), rooms],
     tests: { name: 'tests', command: ['node_modules/vitest/vitest.mjs', 'run', ...vitestFlags] },
   }
 }
@@ -52,6 +52,7 @@ export function changedPlan(root: string, base: string, vitestFlags: readonly st
       rooms,
       types,
     ],
+    besideTests: [],
     tests: {
       name: 'tests',
       command: ['node_modules/vitest/vitest.mjs', 'run', `--changed=${base}`, '--passWithNoTests', ...vitestFlags],

@@ -1,12 +1,21 @@
 // Runs one step of a check in its own process group, and ends the group with this process.
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import path from 'node:path'
 
 export interface Step {
   readonly name: string
   /** A script, from the project's root, and its arguments. */
   readonly command: readonly [script: string, ...flags: string[]]
+}
+
+export interface StepOptions {
+  /** Takes each piece of output as it comes. */
+  readonly onText?: (text: string) => void
+  /** Runs in the CPU time that other processes leave. */
+  readonly isIdle?: boolean
 }
 
 export interface Outcome {
@@ -18,8 +27,8 @@ export interface Outcome {
 /** Limit of a step. A step above it hangs: a worker in an endless loop never reaches its own time-out. */
 const limitMs = process.env.RXPI_FULL === undefined ? 15 * 60_000 : 120 * 60_000
 
-/** Runs a step to its end; calls `onText` with each piece of output. */
-export function runStep(root: string, step: Step, onText: (text: string) => void): Promise<Outcome> {
+/** Runs a step to its end. */
+export function runStep(root: string, step: Step, { onText, isIdle = false }: StepOptions = {}): Promise<Outcome> {
   const { name, command } = step
   const [script, ...flags] = command
   /** The compilers of Go collect garbage a quarter as often: a quarter less CPU time, for 1 GB more memory. */
@@ -32,6 +41,7 @@ export function runStep(root: string, step: Step, onText: (text: string) => void
     detached: true, // a group of its own, so that its workers end with it
   })
   const stop = endWithUs(child)
+  if (isIdle && child.pid !== undefined) lowerPriority(child.pid)
   const watchdog = setTimeout(() => {
     console.log(`${name}: ended after ${limitMs / 60_000} minutes`)
     stop()
@@ -40,12 +50,26 @@ export function runStep(root: string, step: Step, onText: (text: string) => void
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text
-      onText(text)
+      onText?.(text)
     })
   }
   return new Promise<Outcome>((resolve, reject) => {
     child.once('error', reject).once('close', (code) => resolve({ code: code ?? 1, output }))
   }).finally(() => clearTimeout(watchdog))
+}
+
+/**
+ * Lowers the priority of a process that leads a session, and of what it starts. Linux can share CPU time among sessions
+ * before it shares it within each (sched(7), autogroups), so the session gets the priority too.
+ */
+function lowerPriority(pid: number): void {
+  const { PRIORITY_LOW } = constants.priority
+  try {
+    setPriority(pid, PRIORITY_LOW)
+    writeFileSync(`/proc/${pid}/autogroup`, String(PRIORITY_LOW))
+  } catch {
+    // A system without autogroups, or a process that has ended: the step has the same result.
+  }
 }
 
 /** Ends the child's group when this process gets a signal; the returned function ends it at once. */

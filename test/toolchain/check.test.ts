@@ -75,17 +75,19 @@ describe('npm test', () => {
     expect([code, lines.at(-1)]).toEqual([1, '7 passed, 1 failed'])
   })
 
-  it('runs the check of rxjs beside the tests, and shows it after them', async () => {
+  it('runs rxjs and rooms beside the tests with the lowest priority, and shows them after the tests', async () => {
     const rxjs = `const { existsSync } = require('node:fs')
       process.exitCode = 3
       const end = (text) => { console.error(text); clearInterval(look); clearTimeout(limit) }
-      const look = setInterval(() => existsSync('begun') && end('the fault'), 10)
+      const priority = () => 'the fault at priority ' + require('node:os').getPriority()
+      const look = setInterval(() => existsSync('begun') && end(priority()), 10)
       const limit = setTimeout(end, 10_000, 'no tests')`
     const tests = `import { writeFileSync } from 'node:fs'; writeFileSync('begun', ''); ${allPass.tests}`
     const { code, lines } = await check({ rxjs, tests })
     expect([code, lines.at(-1)]).toEqual([1, '7 passed, 1 failed'])
-    const shown = lines.filter((line) => /^(?:tests|rxjs):|^the fault/.test(line)).map((line) => line.split(',')[0])
-    expect(shown).toEqual(['tests: ok', 'rxjs: failed (exit 3)', 'the fault'])
+    const ofBeside = lines.filter((line) => /^(?:tests|rxjs|rooms):|^the fault/.test(line))
+    const shown = ofBeside.map((line) => line.split(',')[0])
+    expect(shown).toEqual(['tests: ok', 'rxjs: failed (exit 3)', 'the fault at priority 19', 'rooms: ok'])
   })
 
   it('counts failed and skipped tests', async () => {
