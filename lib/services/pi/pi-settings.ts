@@ -22,6 +22,7 @@ const sameMeaning: Readonly<Record<string, string>> = {
   followUpMode: 'followUpMode',
   httpIdleTimeoutMs: 'limits.idleMs',
   theme: 'theme',
+  compaction: 'compaction',
 }
 
 /** Emits the items and completes. */
@@ -42,7 +43,10 @@ export function importSettings({ dir, config, dryRun }: PiImport): Observable<re
     return from([...model, ...known]).pipe(
       concatMap(([key, value]) => setIfUnset(key, value, { config, dryRun })),
       reduce<ImportedItem, ImportedItem[]>((items, item) => [...items, item], []),
-      map((items) => [...items, ...foreign.map((name) => left('setting', name, 'rxpi has no such setting'))]),
+      map((items) => [
+        ...items,
+        ...foreign.map((name) => left('setting', name, 'rxpi has no setting of this meaning')),
+      ]),
     )
   })
 }

@@ -45,7 +45,7 @@ const outcomes = async (more: Parameters<typeof run>[0] = {}) =>
 const json = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'))
 
 function plantAll(): void {
-  write(path.join(pi, 'settings.json'), { defaultProvider: 'openai', defaultModel: 'gpt-5', defaultThinkingLevel: 'max', steeringMode: 'all', httpIdleTimeoutMs: 5_000, packages: [] }) // prettier-ignore
+  write(path.join(pi, 'settings.json'), { defaultProvider: 'openai', defaultModel: 'gpt-5', defaultThinkingLevel: 'max', steeringMode: 'all', httpIdleTimeoutMs: 5_000, compaction: { reserveTokens: 8_000 }, packages: [] }) // prettier-ignore
   write(path.join(pi, 'models.json'), { providers: { work: { baseUrl: 'https://w.example/v1', apiKey: '$WORK_KEY', models: [{ id: 'm', maxTokens: 5 }] }, plain: { baseUrl: 'https://p.example/v1', apiKey: 'sk-literal' } } }) // prettier-ignore
   write(path.join(pi, 'auth.json'), { openai: { type: 'api_key', key: 'sk-of-openai' }, groq: { type: 'api_key', key: '$GROQ' }, anthropic: { type: 'oauth', access: 'token' } }) // prettier-ignore
   write(path.join(pi, 'skills', 'deploy', 'SKILL.md'), '---\nname: deploy\ndescription: d\n---\n')
@@ -74,6 +74,7 @@ const first = {
   'setting model': 'imported',
   'setting thinkingLevel': 'left',
   'setting steeringMode': 'imported',
+  'setting compaction': 'imported',
   'setting limits.idleMs': 'imported',
   'setting packages': 'left',
   'key anthropic': 'left',
@@ -91,7 +92,7 @@ describe('import_pi', () => {
     const { items, dir } = await run()
     expect(dir).toBe(pi)
     expect(items.filter(({ needsConsent }) => needsConsent).map(({ kind, name }) => `${kind} ${path.basename(name)}`)).toEqual(['key plain', 'key openai', 'key groq', 'session one.jsonl']) // prettier-ignore
-    expect(json(path.join(config, 'settings.json'))).toEqual({ model: 'openai/gpt-5', steeringMode: 'all', limits: { idleMs: 5_000 } }) // prettier-ignore
+    expect(json(path.join(config, 'settings.json'))).toEqual({ model: 'openai/gpt-5', steeringMode: 'all', limits: { idleMs: 5_000 }, compaction: { reserveTokens: 8_000 } }) // prettier-ignore
     expect(readFileSync(path.join(config, 'models.json'), 'utf8')).not.toContain('sk-literal')
     expect(readFileSync(path.join(config, 'skills', 'deploy', 'SKILL.md'), 'utf8')).toContain('name: deploy')
     expect(existsSync(path.join(config, 'skills', 'linked'))).toBe(false)
