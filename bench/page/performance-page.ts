@@ -118,8 +118,13 @@ function whyOf(benchmark: string, what: string | undefined): string {
   return found?.why ?? 'not explained yet.'
 }
 
-function measured({ name, about, minutes, report, failure }: BenchmarkResult): string[] {
+function measured({ name, about, minutes, measuredAt, report, failure }: BenchmarkResult): string[] {
   const notes = (report?.notes ?? []).map((note) => `  - ${note}`)
   const failed = failure === undefined ? [] : [`  - **It failed in this run:** ${failure.replaceAll('\n', ' ')}`]
-  return [`- \`${name}\` (${minutes.toFixed(1)} min): ${about}`, ...failed, ...notes, '']
+  return [
+    `- \`${name}\` (${minutes.toFixed(1)} min${measuredAt === undefined ? '' : `, again at ${measuredAt}`}): ${about}`,
+    ...failed,
+    ...notes,
+    '',
+  ]
 }

@@ -19,6 +19,8 @@ export interface BenchmarkResult {
   readonly name: string
   readonly about: string
   readonly minutes: number
+  /** ISO 8601, to the minute, if it was measured again after the run. */
+  readonly measuredAt?: string
   /** Absent if it failed. */
   readonly report?: Report
   /** The reason. */

@@ -24,7 +24,7 @@ export const shortfalls: readonly Shortfall[] = [
   {
     benchmark: 'mcp',
     target: 'a call of an MCP tool beside the bare client',
-    why: 'The bare client asks for no progress and cannot be cancelled; beside one that does both it is 1.20. What is left: the wait for the connection, the watch of silence and the pace of progress. It was 2.2 before decision 0686. It varies: 1.38 and 1.14 in two runs ten minutes apart, 1.40 in this one.',
+    why: 'The bare client asks for no progress and cannot be cancelled; beside one that does both it is 1.14. What is left: the wait for the connection, the watch of silence and the pace of progress. It was 2.2 before decision 0686. It varies: 1.38 and 1.14 in two runs ten minutes apart, 1.40 in this one.',
   },
   {
     benchmark: 'mcp',
@@ -104,12 +104,12 @@ export const shortfalls: readonly Shortfall[] = [
   {
     benchmark: 'versus-pi',
     target: 'session ÷ pi, 1 subscriber, 1,000 deltas, the first of a process',
-    why: 'V8 has not compiled anything yet. Of 7 ms, 2.7 do not depend on the deltas: the log with its lock, nine lines and their syncs; pi writes none. The path of a delta takes 4.5 µs until it is compiled. Builds of two days, run alternately, take the same time. The ratio was 1.26 beside other work and 3.00 on a quiet machine: if the other core is free, V8 compiles pi’s shorter path there (2.3 µs instead of 6).',
+    why: 'V8 has not compiled anything yet. In a run of 7 ms, 2.7 do not depend on the deltas: the log with its lock, nine lines and their syncs; pi writes none. The path of a delta takes 4.5 µs until it is compiled. Builds of two days, run alternately, take the same time. The ratio was 1.26 beside other work, and 3.00 and 4.03 on a quiet machine: if the other core is free, V8 compiles pi’s shorter path there (2.3 µs instead of 6).',
   },
   {
     benchmark: 'server',
     target: 'get_state during much output, p99',
-    why: 'The figure varies from 14 to 31 ms from run to run, for earlier builds too; pi needs 22 to 45 ms. The response follows the output that was sent before it on the same pipe: 434 KiB, which the client reads first. During a long argument the p99 is 8 ms.',
+    why: 'The figure varies from 14 to 33 ms from run to run, for earlier builds too; pi needs 22 to 45 ms. The response follows the output that was sent before it on the same pipe: 434 KiB, which the client reads first. During a long argument the p99 is 6 ms.',
   },
   {
     benchmark: 'ui',
