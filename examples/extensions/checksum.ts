@@ -1,4 +1,4 @@
-// A tool, settings, and every hook: it keeps the checksum of each file that the model reads, refuses to change a file that
+// A tool, settings, and most hooks: it keeps the checksum of each file that the model reads, refuses to change a file that
 // somebody else changed since, and tells the model about such files. /checksum lists them. Install:
 //   cp examples/extensions/checksum.ts ~/.config/rxpi/extensions/ && rxpi extensions trust checksum
 import { createHash, getHashes } from 'node:crypto'

@@ -32,7 +32,7 @@ async function page(root: string): Promise<string> {
     `\`npm run size\` wrote this page on ${process.platform} ${process.arch}. A MB is 10⁶ bytes of files.`,
     '',
     `An installation of rxpi takes **${megabytes(packed.unpackedSize + all.bytes)} MB** with ${all.packages + 1} packages: rxpi has ${megabytes(packed.unpackedSize)} MB`,
-    `(${megabytes(packed.size)} MB to download), its dependencies ${megabytes(all.bytes)} MB. pi 0.87.1 takes 159 MB.`,
+    `(${megabytes(packed.size)} MB to download), its dependencies ${megabytes(all.bytes)} MB. [beside-agents.md](beside-agents.md) has other agents, as \`du\` counts them.`,
     '',
     '## The package',
     '',

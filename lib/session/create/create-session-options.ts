@@ -29,7 +29,7 @@ export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots' |
   readonly cwd?: string
   /** The environment of child processes, and a source of keys. Default `process.env`. */
   readonly env?: Readonly<Record<string, string>>
-  /** The active tools: built-in ones by name, others themselves. Default: read, write, edit and bash, and `customTools`. */
+  /** The active tools: built-in ones by name, others themselves. Default: read, write, edit, bash, grep, find, todo, ask, job_output and job_kill, and `customTools`. */
   readonly tools?: readonly (AnyTool | string)[]
   /** Registered beside the built-in tools; one of the same name replaces the built-in tool. */
   readonly customTools?: readonly AnyTool[]

@@ -12,7 +12,7 @@ export const configCommandGroups: readonly CommandGroup[] = [
     title: 'Settings of the user',
     commands: {
       config_list: {
-        does: 'Returns each setting: its possible values, its value, and its source (`settings.json` or the environment, `env`). An open session uses the values of its opening.',
+        does: 'Returns each setting: its possible values, its value, and its source, `from`: `file` is the user’s `settings.json`, `project` that of a trusted project, `environment` a variable. An open session uses the values of its opening.',
         errors: ['bad_config'],
         ask: workspace,
         answer: { file, settings: [{ ...turns, value: 50, from: 'file' }] },

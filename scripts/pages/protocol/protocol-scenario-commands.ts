@@ -5,7 +5,7 @@ import type { CommandGroup } from './protocol-note.ts'
 export const scenarioCommandGroups: readonly CommandGroup[] = [
   { title: 'Scenarios', commands: {
   list_scenarios: {
-    does: 'Returns the scenarios that an open session can take: those of the user, of rxpi, and of a trusted project. The files are read now. `problems` names files that declare no scenario (`level: error`), and files that declare one with a fault (`warning`). See [scenarios](scenarios.md).',
+    does: 'Returns the scenarios that an open session can take: those of the user, of rxpi, of installed packages, and of a trusted project. The files are read now. `problems` names files that declare no scenario (`level: error`), and files that declare one with a fault (`warning`). See [scenarios](scenarios.md).',
     errors: ['unknown_session'],
     ask: { session },
     answer: {

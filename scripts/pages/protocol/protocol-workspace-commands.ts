@@ -29,7 +29,7 @@ export const workspaceCommandGroups: readonly CommandGroup[] = [
         answer: { tools: [{ name: 'read', description: 'Reads a file.', capability: 'read', active: true }] },
       },
       list_commands: {
-        does: 'Returns what a prompt of an open session can begin with, after a slash: skills (`skill:NAME`), templates, rxpi’s own commands, and scenarios ([scenarios](scenarios.md)). The files are read now. `problems` names files that define no command (`level: error`), and files that define one with a fault (`warning`). See [skills](skills.md).',
+        does: 'Returns what a prompt of an open session can begin with, after a slash: commands of extensions, skills (`skill:NAME`), templates, rxpi’s own commands, and scenarios ([scenarios](scenarios.md)). The files are read now. `problems` names files that define no command (`level: error`), and files that define one with a fault (`warning`). See [skills](skills.md).',
         errors: ['unknown_session'],
         ask: { session },
         answer: {
