@@ -4,7 +4,7 @@
 // Measured: 100,000 messages open in 0.29× of the time and 0.56× of the memory of parsing each line
 // (docs/decisions/0160). Node versions: every supported one; it uses no engine feature.
 // Off: `fileStore({ home, foldFrom: Infinity })` parses every line of every log when it opens.
-import { foldCommand, withoutInput } from '../../streams/state/fold-inputs.ts'
+import { foldCommand, foldDeferred, withoutInput } from '../../streams/state/fold-inputs.ts'
 import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import { addUsage, noUsage } from '../../streams/messages/message.ts'
@@ -51,6 +51,7 @@ const kinds = new Map<string, 'start' | 'end' | 'ignored' | 'message' | 'entry' 
   ['turn_end', 'turn'],
 ])
 const queueId = Buffer.from('"queueId"')
+const commandRole = Buffer.from('"role":"bashExecution"')
 const brace = 125
 
 export class IdleStateFold {
@@ -63,6 +64,8 @@ export class IdleStateFold {
   /** The queued input that the open message delivers. */
   #deliveredInput: string | undefined
   #isRunning = false
+  /** True once a job has ended: its message may wait for its entry. */
+  #mayDefer = false
   #mustParseAll = false
   #lastIdle = { state: emptySession(), usage: this.#usage, pending: this.#pending, locations: 0 }
 
@@ -112,6 +115,8 @@ export class IdleStateFold {
     const delivered = this.#deliveredInput
     this.#deliveredInput = undefined
     if (delivered !== undefined) this.#steps.push((now) => ({ ...now, queue: withoutInput(now.queue, delivered) }))
+    const end = this.#mayDefer && bytes.includes(commandRole) ? this.#orParseAll(parseEvent(bytes, head)) : undefined
+    if (end?.type === 'message_end') this.#steps.push((now) => ({ ...now, deferred: foldDeferred(now.deferred, end) }))
   }
 
   #takeUsage(bytes: Buffer): void {
@@ -127,6 +132,7 @@ export class IdleStateFold {
       return
     }
     const { event, at } = parsed.record
+    this.#mayDefer ||= event.type === 'job_end'
     this.#steps.push(...this.#stepsOf(this.#pending), (now) => foldSession(now, { event, at, seq }))
     const { end } = this.#pending
     this.#pending = end === undefined ? {} : { end }

@@ -1,5 +1,7 @@
-// Generates random session logs from a seed: calls, branches, compactions, queues and labels.
+// Generates random session logs from a seed: calls, commands of the user, branches, compactions, queues and labels.
+import { appendMessage } from '../../../lib/session/runs/append-message.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import { bashExecutionMessage } from '../../../lib/streams/messages/bash-execution.ts'
 import type { SessionState } from '../../../lib/streams/state/fold-session.ts'
 import { emptySession, foldSession, path } from '../../../lib/streams/state/fold-session.ts'
 import { lineBody } from '../../../lib/streams/log/line-event.ts'
@@ -13,7 +15,7 @@ export interface RandomLog {
   readonly state: SessionState
   /** Every `opId` that was used. */
   readonly opIds: readonly string[]
-  /** Appends the lines of some random session events; no run is open afterwards. */
+  /** Appends the lines of some random session events; afterwards no run is open, and no message of a command waits. */
   grow(steps: number): void
 }
 
@@ -51,6 +53,23 @@ export function randomLog(log: SessionLog, random: () => number): RandomLog {
     report({ type: 'message_start', entryId, parentId, message: user([]), ...start }, more)
     report({ type: 'message_end', entryId, parentId, message: user(message) }, more)
   }
+  const commandEnded = (): void => {
+    const jobId = fresh()
+    const command = { command: 'ls', output: `file ${jobId}`, exitCode: 0, cancelled: false, truncated: false }
+    const message = bashExecutionMessage({ role: 'bashExecution', ...command, jobId, timestamp: 1 })
+    report({ type: 'job_start', jobId, command: 'ls', by: 'client' })
+    report({ type: 'job_end', jobId, exitCode: 0, durationMs: 1, message })
+  }
+  /** Appends the messages of commands, which wait while a turn goes on. */
+  const appendCommands = (): void => {
+    for (const message of state.deferred)
+      for (const event of appendMessage(message, {
+        nextEntryId: fresh,
+        headEntryId: state.headEntryId,
+        append: () => undefined,
+      }))
+        report(event)
+  }
   const answered = (calls: readonly string[], more: object): void => {
     const [entryId, parentId] = [fresh(), state.headEntryId]
     const blocks = calls.map((id) => ({ type: 'toolCall' as const, id, name: 'look', arguments: { path: id } }))
@@ -84,8 +103,11 @@ export function randomLog(log: SessionLog, random: () => number): RandomLog {
       report({ type: 'turn_start', turnId: fresh(), turnIndex: 0 }, more)
       const queued = random() < 0.5 ? state.queue[0] : undefined
       output(`asked ${count}`, more, queued?.queueId)
-      for (let turn = below(3); turn >= 0; turn -= 1)
+      for (let turn = below(3); turn >= 0; turn -= 1) {
         answered(turn === 0 ? [] : Array.from({ length: 1 + below(3) }, () => callId(fresh())), more)
+        if (random() < 0.2) commandEnded()
+        if (random() < 0.5) appendCommands()
+      }
       const end = { usage: sampleUsage, hasToolCalls: false, willContinue: false }
       report({ type: 'turn_end', turnId: fresh(), messageEntryId: null, toolResultEntryIds: [], ...end }, more)
       const run = { totalTurns: 1, usage: sampleUsage, durationMs: 5, terminationReason: 'completed' as const }
@@ -102,6 +124,10 @@ export function randomLog(log: SessionLog, random: () => number): RandomLog {
         { type: 'queue_update', queue, op, ...(queueId === undefined ? {} : { queueId }), ...content },
         operation(),
       )
+    },
+    command: () => {
+      commandEnded()
+      if (random() < 0.8) appendCommands()
     },
     branch: () => report({ type: 'head_moved', entryId: node() ?? null }, operation()),
     compaction: () => {
@@ -137,6 +163,7 @@ export function randomLog(log: SessionLog, random: () => number): RandomLog {
     opIds,
     grow: (number) => {
       for (let step = 0; step < number; step += 1) steps[oneOf(kinds) ?? 'run']?.()
+      appendCommands()
     },
   }
 }
