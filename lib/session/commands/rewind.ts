@@ -3,6 +3,7 @@ import { concat, defer, finalize, ignoreElements, map, mergeMap, of, throwError 
 import type { Observable } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
+import { bashExecutionIn } from '../../streams/messages/bash-execution.ts'
 import { branch } from '../../streams/state/fold-session.ts'
 import type { SessionState, Entry } from '../../streams/state/fold-session.ts'
 import { requireEntry } from '../../streams/state/require-entry.ts'
@@ -188,17 +189,27 @@ function lastRun(log: SessionLog, state: SessionState): LastRun {
   const last = entries.at(-1)
   if (last === undefined)
     throw new Failure('bad_request', 'There is nothing to undo: the conversation is at its beginning')
-  const runId = runOf(log, last)
+  const runId = runAt(log, entries, entries.length - 1)
   // the entries of a run are contiguous on a branch; those of the last run end it
   let before = -1
   let first = entries.length - 1
   while (first - before > 1) {
     const middle = Math.floor((first + before) / 2)
-    const entry = entries[middle]
-    if (entry !== undefined && runOf(log, entry) === runId) first = middle
+    if (runAt(log, entries, middle) === runId) first = middle
     else before = middle
   }
   return { runId, first: entries[first] ?? last }
+}
+
+/** The run of an entry. The message of a command or a job is of no run, and counts to the run before it. */
+function runAt(log: SessionLog, entries: readonly Entry[], index: number): string | undefined {
+  for (let at = index; at >= 0; at -= 1) {
+    const entry = entries[at]
+    if (entry === undefined) return undefined
+    const runId = runOf(log, entry)
+    if (runId !== undefined || bashExecutionIn(entry.message) === undefined) return runId
+  }
+  return undefined
 }
 
 function runOf(log: SessionLog, { seq }: Entry): string | undefined {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Type } from '@sinclair/typebox'
-import { defer, filter, of, take } from 'rxjs'
+import { defer, filter, from, map, of, take } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scriptedModel, scripted } from '../../../lib/providers/offline/scripted.ts'
 import type { ClosedChange } from '../../../lib/services/contract/server-backend.ts'
@@ -66,6 +66,17 @@ function create(script: Script, more: CreateSessionOptions = {}): Session {
     snapshots: ownSnapshots(),
     ...more,
   })
+}
+
+/** Runs a command of the user until an event of this type. */
+async function command(session: Session, until: 'job_end' | 'message_end'): Promise<void> {
+  const ended$ = session.events$.pipe(
+    filter(({ type }) => type === until),
+    take(1),
+  )
+  const ended = valuesOf(ended$)
+  await valuesOf(session.send({ type: 'user_bash', command: 'true' }))
+  await ended
 }
 
 async function run(session: Session, text: string): Promise<string | null> {
@@ -154,6 +165,35 @@ describe('undo', () => {
     expect([got('a'), got('b')]).toEqual(['old', 'mine'])
     expect(await branch(session, head, { force: true })).toMatchObject({ paths: ['a'] })
     expect(got('a')).toBe('mine')
+    await close(session)
+  })
+
+  it('takes back a whole run during which a command of the user ended', async () => {
+    const besideCommand: typeof putTool = {
+      ...putTool,
+      execute: ({ name, content }) =>
+        from(name === 'a' ? command(session, 'job_end') : [undefined]).pipe(
+          map(() => {
+            put(name, content)
+            return textResult('done')
+          }),
+        ),
+    }
+    const script = [call('a', 'new'), call('b', 'new'), call('c', 'new'), 'Done']
+    const session: Session = create(script, { tools: [besideCommand], env })
+    await run(session, 'Go')
+    expect(transcript(session.state$.value).map(({ role }) => role)[3]).toBe('bashExecution')
+    expect(await undo(session)).toMatchObject({ headEntryId: null })
+    expect([got('a'), got('b'), got('c')]).toEqual([undefined, undefined, undefined])
+    await close(session)
+  })
+
+  it('takes back the run before a command of the user, with the command', async () => {
+    const session = create([call('a', 'new'), 'Done'], { env })
+    await run(session, 'Go')
+    await command(session, 'message_end')
+    expect(await undo(session)).toMatchObject({ headEntryId: null, paths: ['a'] })
+    expect(got('a')).toBeUndefined()
     await close(session)
   })
 
