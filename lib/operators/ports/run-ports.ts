@@ -125,7 +125,10 @@ export interface RunPorts extends CallPorts {
    * returns, emits the events about it, and completes. It must not fail. A stop unsubscribes it. Default: nothing.
    */
   readonly chooseModel?: () => Observable<AgentEvent> | undefined
-  /** The last step of each run, before its `agent_end`; never fails. Default: nothing. */
+  /**
+   * The last step of each run, before its `agent_end`; never fails. An input that comes meanwhile gets a turn, and the step is
+   * repeated. Default: nothing.
+   */
   readonly lastly?: () => Observable<AgentEvent>
   /** Called for each request, before `transformContext`. Default: messages have their content. */
   readonly loadBlobs?: LoadBlobs

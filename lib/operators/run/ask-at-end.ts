@@ -17,22 +17,22 @@ interface EndOptions {
 
 /**
  * Of one run. Returns undefined if the run ends: without a hook, after a stop or an end of its own, or if the hook has
- * just let it end. Otherwise an Observable of the follow-up that the hook adds to the queue, state first; empty if it
+ * been asked since the last turn. Otherwise an Observable of the follow-up that the hook adds to the queue, state first; empty if it
  * adds none.
  */
 export function askAtEnd(options: EndOptions): (state: RunState) => Observable<AgentEvent> | undefined {
   const { ports, stop } = options
   const { runEnd } = ports.hooks
   let continued = 0
-  let isOver = runEnd === undefined
-  return ({ turn: { message }, end }) => {
-    if (isOver || end !== undefined || stop.reason !== undefined || continued >= maxContinuations) return undefined
-    isOver = true
+  let lastTurns: number | undefined
+  return ({ turn: { message }, turns, end }) => {
+    if (runEnd === undefined || lastTurns === turns) return undefined
+    if (end !== undefined || stop.reason !== undefined || continued >= maxContinuations) return undefined
+    lastTurns = turns
     const input = { continued, ...(message === undefined ? {} : { message }) }
-    return runTurnHook('runEnd', () => runEnd?.(input), options).pipe(
+    return runTurnHook('runEnd', () => runEnd(input), options).pipe(
       map(({ continueWith }): AgentEvent[] => {
         if (continueWith === undefined) return []
-        isOver = false
         continued += 1
         return [ports.queues.add({ queueId: ports.ids.short(), queue: 'followUp', content: continueWith })]
       }),

@@ -58,10 +58,10 @@ export function run(options: RunOptions): Observable<AgentEvent> {
       )
     }
     const askHook$ = askAtEnd({ ports, stop })
+    const last$ = lastStep(ports)
     return concatSteps<AgentEvent>(
       () => of(agentStart(options)),
-      () => loopWhile(() => playTurn() ?? askHook$(state)),
-      () => ports.lastly?.(),
+      () => loopWhile(() => playTurn() ?? askHook$(state) ?? last$(state)),
       () => of(agentEnd(state, stop, asyncScheduler.now() - startedAt)),
       () => {
         onSettled()
@@ -77,6 +77,16 @@ export function run(options: RunOptions): Observable<AgentEvent> {
     () => startWallClock(ports, stop),
     () => events$,
   )
+}
+
+/** Of one run: the last step, once behind each turn that may be the last, because an input that comes meanwhile gets a turn. */
+function lastStep({ lastly }: RunPorts): (state: RunState) => Observable<AgentEvent> | undefined {
+  let played: number | undefined
+  return ({ turns }) => {
+    if (lastly === undefined || played === turns) return undefined
+    played = turns
+    return lastly()
+  }
 }
 
 /** The rules for this run. A rule that cannot begin stops it as an error. */

@@ -41,7 +41,7 @@ export function filesAtEntry({ records, runId, mayChange }: FilesAtEntryOptions)
       since.push({ before: event.snapshot })
       open = { runId: run }
     } else if (event.type === 'snapshot_taken') {
-      if (last !== undefined && open !== undefined) since[since.length - 1] = { ...last, after: event.snapshot }
+      if (last !== undefined && last.after === undefined) since[since.length - 1] = { ...last, after: event.snapshot }
       open = undefined
     } else if (event.type === 'agent_start') {
       if (runId !== undefined && run !== runId && last === undefined && unknownReason === undefined) return unchanged

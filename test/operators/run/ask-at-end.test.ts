@@ -1,5 +1,5 @@
 // Tests the hook `runEnd`: a run that would end goes on with its text as a follow-up.
-import { NEVER, map, of, throwError, timer } from 'rxjs'
+import { NEVER, ignoreElements, map, of, throwError, timer } from 'rxjs'
 import { expect, it } from 'vitest'
 import { maxContinuations } from '../../../lib/operators/run/ask-at-end.ts'
 import { queues } from '../../../lib/operators/run/queues.ts'
@@ -33,6 +33,19 @@ it('goes on while the hook says so, each time with the last answer', () => {
   expect(textsOf(run).slice(1)).toEqual(['again 0', 'again 1'])
   expect(endOf(run)).toMatchObject({ totalTurns: 3, terminationReason: 'completed', durationMs: 30 })
   expect(faultsOfRun(run.events)).toEqual([])
+})
+
+it('is asked again after a turn of an input that came while it was asked', () => {
+  const received: unknown[] = []
+  const hooks: Hooks = {
+    runEnd: ({ message }) => {
+      received.push(message?.content)
+      return timer(10).pipe(ignoreElements())
+    },
+  }
+  const run = play(hooks, { at: { 5: ({ followUp }) => followUp('Late') } })
+  expect(received).toEqual(['one', 'two'].map((text) => [{ type: 'text', text }]))
+  expect(endOf(run)).toMatchObject({ totalTurns: 2, terminationReason: 'completed' })
 })
 
 it('ends the run if the hook has nothing to say', () => {

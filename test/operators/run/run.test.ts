@@ -1,5 +1,5 @@
 // Tests a run: its start without a prompt, the end of a turn, its end and its limits.
-import { map, mergeMap, of, timer } from 'rxjs'
+import { ignoreElements, map, mergeMap, of, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { queues } from '../../../lib/operators/run/queues.ts'
 import { run } from '../../../lib/operators/run/run.ts'
@@ -12,6 +12,8 @@ import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { scenePorts } from '../../../lib/testing/run-scene.ts'
 import type { RunScene } from '../../../lib/testing/run-scene.ts'
+import { virtualRun } from '../../../lib/testing/virtual-run.ts'
+import { faultsOfRun } from '../../support/laws.ts'
 
 const history = [{ role: 'user' as const, content: 'Before', timestamp: 0 }]
 const followUp = (content: string) => ({ queueId: content, queue: 'followUp' as const, content })
@@ -117,6 +119,44 @@ describe('the end of a run', () => {
       ({ type }) => emitted.push(type),
     )
     expect(emitted.slice(-4)).toEqual(['warning', 'agent_end', 'settled', 'agent_settled'])
+  })
+
+  it.each(['steer', 'followUp'] as const)(
+    'answers a %s that comes during the `lastly` step, and repeats the step',
+    (name) => {
+      const last: AgentEvent = { type: 'warning', code: 'x', message: 'last', recoverable: true }
+      const { events } = virtualRun({
+        script: ['one', 'two'],
+        ports: { queues: queues(), lastly: () => timer(100).pipe(map(() => last)) },
+        at: { 50: (control) => control[name]('Late') },
+      })
+      const types = events.map(({ type }) => type).filter((type) => /^(?:turn_end|warning|agent_end)$/.test(type))
+      expect(types).toEqual(['turn_end', 'warning', 'turn_end', 'warning', 'agent_end'])
+      expect(events.find(({ type }) => type === 'agent_end')).toMatchObject({ totalTurns: 2, durationMs: 200 })
+      expect(faultsOfRun(events)).toEqual([])
+    },
+  )
+
+  it('has one `lastly` step after a stop, and leaves an input that comes meanwhile in its queue', () => {
+    let begun = 0
+    const { events } = virtualRun({
+      script: ['one'],
+      ports: {
+        queues: queues(),
+        lastly: () => {
+          begun += 1
+          return timer(100).pipe(ignoreElements())
+        },
+      },
+      at: {
+        50: (control) => {
+          control.stop('aborted')
+          control.steer('Late')
+        },
+      },
+    })
+    expect(begun).toBe(1)
+    expect(events.at(-2)).toMatchObject({ type: 'agent_end', totalTurns: 1, terminationReason: 'aborted' })
   })
 
   it.each([-1, NaN, Infinity, 2 ** 31])('is an error at once for a wall clock of %d', (wallClockMs) => {

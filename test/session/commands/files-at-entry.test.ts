@@ -43,6 +43,16 @@ describe('the files at an entry', () => {
       ['r1 start', 'r1 before a', 'r1 act', 'r1 after b', 'r2 start', 'r2 before c', 'r2 act', 'r2 after d'],
       known('a', ['a', 'b'], ['c', 'd']),
     ],
+    [
+      'a late input has made another turn the last',
+      ['r1 start', 'r1 before a', 'r1 act', 'r1 after b', 'r1 act', 'r1 after c'],
+      known('a', ['a', 'b'], ['b', 'c']),
+    ],
+    [
+      'a late input was answered without a change',
+      ['r1 start', 'r1 before a', 'r1 act', 'r1 after b', 'r1 after c'],
+      known('a', ['a', 'b']),
+    ],
     ['it is the end of a run', ['r1 after b'], nothing],
     [
       'it is the end of a run, and another followed',
