@@ -50,6 +50,8 @@ export interface SessionScene {
   readonly pendingModel?: SessionParts['pendingModel']
   /** Default: none. */
   readonly roles?: SessionParts['roles']
+  /** Default: none. */
+  readonly contextNotes?: SessionParts['contextNotes']
   /** Default: none, so commands of users are refused. */
   readonly userShell?: UserShell
   /** Default: a new one in memory. */
@@ -92,6 +94,7 @@ function play(scene: SessionScene, now: () => number): PlayedSession {
     ...(scene.resolveModel === undefined ? {} : { resolveModel: scene.resolveModel }),
     ...(scene.pendingModel === undefined ? {} : { pendingModel: scene.pendingModel }),
     roles: scene.roles,
+    ...(scene.contextNotes === undefined ? {} : { contextNotes: scene.contextNotes }),
     settings: () => ({ model, provider, system: '', thinkingLevel: 'off', tools }),
     tools: { cwd: '/somewhere', env: {} },
     writeRetry$: scene.writeRetry$ ?? NEVER,

@@ -4,8 +4,9 @@ import { bashExecutionIn } from '../../streams/messages/bash-execution.ts'
 import { contextMessage, contextMessageIn } from '../../streams/messages/context-message.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { Message } from '../../streams/messages/message.ts'
-import { EMPTY, asyncScheduler, catchError, concat, concatMap, of } from 'rxjs'
+import { EMPTY, NEVER, asyncScheduler, catchError, concat, concatMap, of, takeUntil } from 'rxjs'
 import type { Observable } from 'rxjs'
+import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import type { ContextNotes, ContextUpdate } from '../../streams/ports/context-notes.ts'
 import { contextKey } from '../../streams/state/fold-context.ts'
 import type { ContextState } from '../../streams/state/fold-context.ts'
@@ -35,6 +36,8 @@ interface ContextUpdateOptions {
   readonly notes: Pick<ContextNotes, 'due'>
   readonly settings: Pick<SessionSettings, 'dueNote'>
   readonly conversation: Conversation
+  /** Its stop ends the wait for notes; those that were not read stay due. */
+  readonly activeRun: { readonly running: { readonly stop: Pick<StopSwitch, 'stop$'> } | undefined }
   /** The state of the session: a file is written to the log once for each digest. */
   state(): ContextState
 }
@@ -47,6 +50,7 @@ export function contextUpdates({
   notes,
   settings,
   conversation,
+  activeRun,
   state,
 }: ContextUpdateOptions): Observable<AgentEvent> | undefined {
   const messages = messagesOf(conversation)
@@ -54,7 +58,8 @@ export function contextUpdates({
   const updates$ = notes.due(messages)
   const note = settings.dueNote(messages)
   const due$ = note === undefined ? updates$ : concat(of({ type: 'note', note } as const), updates$ ?? EMPTY)
-  return due$?.pipe(
+  const untilStop$ = due$?.pipe(takeUntil(activeRun.running?.stop.stop$ ?? NEVER)) // a message that has begun ends
+  return untilStop$?.pipe(
     concatMap((update) => eventsOf(update, conversation, state())),
     catchError((error: unknown) => of(warning('instructions', `The instruction files: ${describeThrown(error)}`))),
   )

@@ -121,7 +121,7 @@ export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): Ses
     betweenTurns: () => {
       deferred.appendDeferred()
       return beforeNotes(() =>
-        contextUpdates({ notes, settings, conversation: own, state: () => pipeline.state$.value }),
+        contextUpdates({ notes, settings, conversation: own, activeRun, state: () => pipeline.state$.value }),
       )
     },
     ...phases,

@@ -1,6 +1,6 @@
 // Tests that a session tells its model of instruction files and of changes, in order and in the log.
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { lastValueFrom, of } from 'rxjs'
+import { lastValueFrom, map, of, timer } from 'rxjs'
 import { untilSettled } from '../../../lib/operators/events/select-events.ts'
 import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
@@ -12,6 +12,7 @@ import { textResult } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { instructionWorkspace } from '../../context/instructions/instruction-place.ts'
 import type { InstructionWorkspace } from '../../context/instructions/instruction-place.ts'
+import { playSession } from '../../support/virtual-session.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -133,5 +134,29 @@ describe('a session with instruction files', () => {
       (error: unknown) => error,
     )
     expect(failure).toMatchObject({ code: 'bad_request' })
+  })
+})
+
+describe('an abort while a note is awaited, as of a server that starts', () => {
+  it('ends the run at once, and the next run waits for the note again', () => {
+    const note = { type: 'note', note: { kind: 'date', digest: 'later', content: 'Later.' } } as const
+    const played = playSession({
+      script: ['one'],
+      prompt: 'Hi',
+      contextNotes: { due: () => timer(30_000).pipe(map(() => note)), close: () => undefined },
+      at: {
+        50: ({ send }) => send({ type: 'abort' }),
+        100: ({ send }) => send({ type: 'prompt', text: 'Again' }),
+      },
+    })
+    expect(played.sent.map(({ command, answeredAt }) => [command.type, answeredAt])).toEqual([
+      ['prompt', 50],
+      ['abort', 50],
+      ['prompt', 30_100],
+    ])
+    const ends = played.events.flatMap((event) => (event.type === 'agent_end' ? [event.terminationReason] : []))
+    expect(ends).toEqual(['aborted', 'completed'])
+    expect(shapesOf(played.events).filter((shape) => shape === 'context')).toHaveLength(1)
+    expect(played.requests).toHaveLength(1)
   })
 })
