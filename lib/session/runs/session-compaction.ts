@@ -191,7 +191,7 @@ function applyChanges(
       return change
     }
     const entryId = conversation.nextEntryId()
-    const event = { ...change, entryId, parentId: head }
+    const event = { ...change, ...withLatePins(change, state), entryId, parentId: head }
     summaries.set(entryId, { parentId: head, event, seq: state.seq, at: asyncScheduler.now() })
     head = entryId
     return event
@@ -200,6 +200,17 @@ function applyChanges(
   conversation.moveTo(head, contextMessages(changed, head))
   if (summaries.size > 0) settings.thaw()
   return events
+}
+
+/** Also carries what a person has pinned while the summary was written: a later compaction would not find it. */
+function withLatePins(draft: CompactionDraft, state: SessionState): Pick<CompactionDraft, 'carriedEntryIds'> {
+  const { carriedEntryIds = [] } = draft
+  const entries = contextEntries(state)
+  const cut = entries.findIndex(({ entryId }) => entryId === draft.firstKeptEntryId)
+  const isCarried = ({ entryId, kind }: ContextEntry): boolean =>
+    carriedEntryIds.includes(entryId) || ((kind === 'entry' || kind === 'carried') && state.pins.has(entryId))
+  const carried = (cut === -1 ? entries : entries.slice(0, cut)).filter(isCarried)
+  return carried.length > carriedEntryIds.length ? { carriedEntryIds: carried.map(({ entryId }) => entryId) } : {}
 }
 
 /** Fails at the end if no change was among the events. */

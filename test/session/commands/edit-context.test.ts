@@ -1,6 +1,7 @@
 // Tests context_edit and context_pin: what the next request has of an entry.
-import { of } from 'rxjs'
+import { delay, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
+import { contextMessages } from '../../../lib/streams/state/context-messages.ts'
 import { messageText } from '../../../lib/streams/messages/message-text.ts'
 import type { SessionCommand } from '../../../lib/session/contract/session.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
@@ -93,4 +94,22 @@ describe('context_pin', () => {
   it('is refused for a tool result', () => {
     expect(played('toolResult', pin).sent[1]?.failure).toMatchObject({ code: 'bad_request' })
   })
+})
+
+it.each([90, 110])('a message that is pinned at %d ms stays in a compaction from 100 to 150 ms', (pinnedAt) => {
+  const long = (word: string): string => `${word} `.repeat(400)
+  const { session } = playSession({
+    script: [long('one'), long('two'), long('three')],
+    prompt: 'First, which counts',
+    options: { summariser: () => of('They counted.').pipe(delay(50)) },
+    at: {
+      20: ({ send }) => send({ type: 'prompt', text: 'Second' }),
+      40: ({ send }) => send({ type: 'prompt', text: 'Third' }),
+      100: ({ send }) => send({ type: 'compact' }),
+      [pinnedAt]: (control) => control.send(pin([...control.session.state$.value.entries.keys()][0] ?? '')),
+    },
+  })
+  const texts = contextMessages(session.state$.value).map(messageText)
+  expect(texts[0]).toContain('They counted.')
+  expect(texts).toContain('First, which counts')
 })
