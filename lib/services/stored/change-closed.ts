@@ -1,6 +1,7 @@
 // Runs one command on a session that is not open, without a model, and closes it again.
 import { asyncScheduler, concat, defer, mergeMap, of, throwError, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
+import { endOrphans } from '../../host/process/end-orphans.ts'
 import { shareOnce } from '../../streams/rx/share-once.ts'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -38,8 +39,8 @@ export interface ChangeClosedOptions {
 }
 
 /**
- * Runs the command to its end, also without a subscriber, and closes the session; emits the result. Closes a run that a
- * killed process left on first. Fails as the session would, and with `session_locked` if another process holds it.
+ * Runs the command to its end, also without a subscriber, and closes the session; emits the result. First closes a run that a
+ * killed process left on, and ends its processes. Fails as the session would, and with `session_locked` if another process holds it.
  */
 export function changeClosed<Name extends ClosedChange>(
   command: CommandNamed<Name>,
@@ -103,6 +104,7 @@ function runCommand(
     }),
     registry,
     tools: { cwd: log.header.cwd, env: {} },
+    endOrphans,
     options: snapshots === undefined ? {} : { snapshots },
   })
   const sent$: Observable<object> = opened.send(command, opId === undefined ? {} : { opId })

@@ -1,8 +1,11 @@
 // Tests changes to a closed session: opened, changed and closed again, once per opId.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { processMarkValue } from '../../../lib/host/process/process-identity.ts'
 import { changeClosed } from '../../../lib/services/stored/change-closed.ts'
 import type { ChangeClosedOptions } from '../../../lib/services/stored/change-closed.ts'
 import type { ClosedChange } from '../../../lib/services/contract/server-backend.ts'
@@ -53,6 +56,19 @@ describe('a session that no process has open', () => {
     expect(await change({ type: 'branch_session', session, entryId })).toEqual([{ headEntryId: entryId }])
     expect(read()).toMatchObject({ title: 'Named', headEntryId: entryId, labels: new Map([[entryId, 'here']]) })
     expect(existsSync(`${store.fileOf(session)}.lock`)).toBe(false)
+  })
+
+  it('has no process left of a run that was killed', async () => {
+    const [pid = '', startTime = '', ...machine] = processMarkValue().split(':')
+    const mark = { [`RXPI_CALL_${'b'.repeat(32)}_1`]: [pid, `${startTime}1`, ...machine].join(':') }
+    const left = spawn('sleep', ['60'], { env: { PATH: process.env['PATH'], ...mark }, stdio: 'ignore' })
+    const ended = once(left, 'exit')
+    const { log } = store.open(session, {})
+    appendEvents(log, [{ type: 'agent_start', model: 'a/b', tools: [], thinkingLevel: 'off' }])
+    await valuesOf(log.close())
+    await change({ type: 'rename_session', session, title: 'Named' })
+    expect(await ended).toEqual([null, 'SIGKILL'])
+    expect(read().running).toBeUndefined()
   })
 
   it.each<[string, CommandNamed<ClosedChange>]>([
