@@ -1,5 +1,5 @@
 // Opens the session of an AG-UI thread and stays attached to it between the requests of the front end.
-import { ReplaySubject, asapScheduler, defer, map, mergeMap, observeOn, take, tap } from 'rxjs'
+import { BehaviorSubject, asapScheduler, defer, filter, finalize, map, mergeMap, observeOn, take, tap } from 'rxjs'
 import type { Observable, Subscription } from 'rxjs'
 import type { ResultOf } from '../../../streams/commands/command.ts'
 import type { AgentEvent } from '../../../streams/events/event.ts'
@@ -62,21 +62,18 @@ function attachThread(client: Client, session: string, start: ThreadStart): Obse
   const calls = frontEndCalls()
   const runs = runTranslator({ ...start, calls })
   const state = threadState(start.status)
-  const attached$ = new ReplaySubject<void>(1)
   const ends: (() => void)[] = []
+  let starting = 0
   const attachment = toolAttachment(client, session, {
     calls,
-    isBusy: () => state.isRunning || calls.hasOpen,
+    isBusy: () => starting > 0 || state.isRunning || calls.hasOpen,
     onTools: runs.setTools,
-    onAttached: () => attached$.next(),
     onEvent: (received) => {
       state.apply(received.event)
       calls.apply(received.event)
       runs.next(received)
     },
-    onEnd: (error) => {
-      const failure = error === undefined ? new Failure('disconnected', 'The session was closed.') : Failure.from(error)
-      attached$.error(failure)
+    onEnd: (failure) => {
       runs.fail(failure)
       client.close()
       for (const onEnd of ends.splice(0)) onEnd()
@@ -90,22 +87,22 @@ function attachThread(client: Client, session: string, start: ThreadStart): Obse
         if (request.type === 'answers')
           return answers$(client, { session, request, runs, calls, questions: state.questions })
         attachment.offer(input.tools ?? [])
-        return prompt$(client, { session, ids: input, whileRunning, request, runs })
+        starting += 1
+        return attachment.ready$.pipe(
+          mergeMap(() => prompt$(client, { session, ids: input, whileRunning, request, runs })),
+          finalize(() => (starting -= 1)),
+        )
       }),
     cancel: () => defer(() => abortRun(client, session, state.isRunning)),
     onEnd: (onEnd) => void ends.push(onEnd),
     close: () => {
-      attachment.end()
-      runs.fail(new Failure('disconnected', 'The gateway has left the session of this thread.'))
+      const failure = new Failure('disconnected', 'The gateway has left the session of this thread.')
+      attachment.end(failure)
+      runs.fail(failure)
       client.close()
     },
   }
-  // the server subscribes the attachment right after its response, which comes within this call
-  return attached$.pipe(
-    take(1),
-    observeOn(asapScheduler),
-    map(() => thread),
-  )
+  return attachment.ready$.pipe(map(() => thread))
 }
 
 function abortRun(client: Client, session: string, isRunning: boolean): Observable<boolean> {
@@ -135,31 +132,50 @@ interface AttachmentParts {
   readonly calls: Pick<FrontEndCalls, 'toolsOf'>
   isBusy(): boolean
   onTools(names: readonly string[]): void
-  onAttached(): void
   onEvent(received: ReceivedEvent): void
-  onEnd(error?: unknown): void
+  onEnd(failure: Failure): void
 }
 
 /** Attaches with the front end's tools. They change between runs alone: leaving for a moment would end their calls. */
 function toolAttachment(client: Client, session: string, parts: AttachmentParts) {
   let attachment: Subscription | undefined
   let offered = ''
+  const isAttached$ = new BehaviorSubject(false)
+  const end = (error?: unknown): void => {
+    const failure = error === undefined ? new Failure('disconnected', 'The session was closed.') : Failure.from(error)
+    isAttached$.error(failure)
+    parts.onEnd(failure)
+  }
   return {
+    /**
+     * Emits once the session has the tools that were offered last; a run that starts before lacks them, and its events
+     * do not come here. Fails when the attachment ends.
+     */
+    ready$: isAttached$.pipe(
+      filter((isAttached) => isAttached),
+      take(1),
+      // the server subscribes the attachment right after its response, which comes within this call
+      observeOn(asapScheduler),
+    ),
     offer: (tools: ThreadStart['tools']): void => {
       const text = JSON.stringify(tools)
       if (attachment !== undefined && (text === offered || parts.isBusy())) return
       offered = text
       attachment?.unsubscribe()
+      isAttached$.next(false)
       parts.onTools(tools.map(({ name }) => name))
       attachment = client.events$(session, { tools: parts.calls.toolsOf(tools) }).subscribe({
         next: (received) => {
-          if (received.type === 'attached') parts.onAttached()
+          if (received.type === 'attached') isAttached$.next(true)
           else if (received.type === 'event') parts.onEvent(received)
         },
-        error: parts.onEnd,
-        complete: parts.onEnd,
+        error: end,
+        complete: end,
       })
     },
-    end: () => attachment?.unsubscribe(),
+    end: (failure: Failure): void => {
+      attachment?.unsubscribe()
+      isAttached$.error(failure)
+    },
   }
 }

@@ -18,11 +18,12 @@ const bothTools$ = scripted(({ messages }) => {
   }
 })
 
-const tools = ['pick_color', 'pick_size'].map((name) => ({
+const toolNamed = (name: string) => ({
   name,
   description: `Runs ${name}.`,
   parameters: { type: 'object', properties: {} },
-}))
+})
+const tools = ['pick_color', 'pick_size'].map(toolNamed)
 
 interface Outcome {
   readonly type: string
@@ -118,5 +119,19 @@ describe('the result of a front-end tool', () => {
     messages.splice(-1, 1, resultOf('call_1'))
     expect(pending.pendingToolCallIds).toEqual(['call_1'])
     expect((await request()).type).toBe('interrupt')
+  })
+})
+
+describe('a front end that changes its tools between two runs', () => {
+  it('gets the events of each run', { timeout: 20_000 }, async () => {
+    const { url } = await startGateway(
+      {},
+      scripted(() => ({ text: 'done' })),
+    )
+    const { rounds, request } = threadAt(url)
+    for (const names of [['a'], [], ['a'], ['b'], ['b']]) {
+      expect(await request({ tools: names.map(toolNamed) })).toEqual({ type: 'success' })
+      expect(textOf(rounds.at(-1) ?? [])).toBe('done')
+    }
   })
 })
