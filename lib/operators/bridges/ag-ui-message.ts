@@ -1,5 +1,6 @@
 // Turns the pieces of an answer into text, reasoning and tool calls of AG-UI, each closed once.
 import type { EventNamed } from '../../streams/events/event.ts'
+import { innerCall, useToolName } from '../../streams/messages/inner-call.ts'
 import type { AssistantContent, AssistantMessage } from '../../streams/messages/message.ts'
 import type { PieceDelta } from '../../streams/messages/delta.ts'
 import { TextCursor } from '../../streams/values/text-cursor.ts'
@@ -34,9 +35,10 @@ export class AnswerStream {
   /** Emits what the updates have not brought, and closes everything. */
   end(entryId: string, { content }: AssistantMessage): void {
     this.#open(entryId)
-    for (const [index, part] of content.entries()) {
-      const block = this.#blocks.get(index) ?? this.#openBlock(entryId, index, part.type, part.type === 'toolCall' ? part : undefined) // prettier-ignore
-      block?.complete(part)
+    for (const [index, block] of content.entries()) {
+      const part = block.type === 'toolCall' ? innerCall(block) : block
+      const stream = this.#blocks.get(index) ?? this.#openBlock(entryId, index, part.type, part.type === 'toolCall' ? part : undefined) // prettier-ignore
+      stream?.complete(part)
     }
     this.close()
   }
@@ -119,8 +121,12 @@ function blockStream(emit: Emit, { messageId, index, kind, call }: BlockHead): B
   }
 }
 
-/** The id and the name of a call: its start has them, and the first checkpoint of it in a log. */
+/**
+ * The id and the name of a call: its start has them, and the first checkpoint of it in a log. Undefined for use_tool: only
+ * its whole arguments have the name and the arguments of the call that it asks for.
+ */
 function callIn(delta: EventNamed<'message_update'>['delta']): CallHead | undefined {
+  if ('name' in delta && delta.name === useToolName) return undefined
   if (delta.type === 'toolcall_start') return delta
   if (delta.type !== 'toolcall_delta' || delta.id === undefined || delta.name === undefined) return undefined
   return { id: delta.id, name: delta.name }

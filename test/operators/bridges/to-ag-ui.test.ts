@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { AgUiEvent } from '../../../lib/operators/bridges/ag-ui-events.ts'
 import { toAgUi } from '../../../lib/operators/bridges/to-ag-ui.ts'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
+import type { MessageDelta } from '../../../lib/streams/messages/delta.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { scriptedRun } from '../../support/scripted-run.ts'
 import { assistant, sampleEvents, sampleUsage, toolResult, user } from '../../streams/events/samples.ts'
@@ -41,6 +42,13 @@ const question: AgentEvent = {
   choices: ['once', 'deny'],
 }
 const answer: AgentEvent = { type: 'ui_resolved', requestId: 'req1', outcome: 'once', by: 'client' }
+
+/** A call of `read` whose arguments come at once. */
+const wholeCall: AgUiEvent[] = [
+  { type: 'TOOL_CALL_START', toolCallId: 'call_1', toolCallName: 'read', parentMessageId: 'aaaaaaaa' },
+  { type: 'TOOL_CALL_ARGS', toolCallId: 'call_1', delta: '{"path":"a"}' },
+  { type: 'TOOL_CALL_END', toolCallId: 'call_1' },
+]
 
 /** In a run: the events between its snapshot and its end. */
 function inRun(events: readonly AgentEvent[]): AgUiEvent[] {
@@ -94,11 +102,18 @@ describe('toAgUi', () => {
   it('names a call that it did not see begin, at the end of its message', () => {
     const call = { type: 'toolCall', id: 'call_1', name: 'read', arguments: { path: 'a' } } as const
     const late: AgentEvent = { type: 'message_update', entryId: 'aaaaaaaa', delta: { type: 'toolcall_delta', contentIndex: 0, offset: 3, text: 'th' } } // prettier-ignore
-    expect(inRun([late, messageEnd(assistant([call]))])).toEqual([
-      { type: 'TOOL_CALL_START', toolCallId: 'call_1', toolCallName: 'read', parentMessageId: 'aaaaaaaa' },
-      { type: 'TOOL_CALL_ARGS', toolCallId: 'call_1', delta: '{"path":"a"}' },
-      { type: 'TOOL_CALL_END', toolCallId: 'call_1' },
-    ])
+    expect(inRun([late, messageEnd(assistant([call]))])).toEqual(wholeCall)
+  })
+
+  it('names a call of use_tool as the call that it asks for, which is known at the end', () => {
+    const call = { type: 'toolCall', id: 'call_1', name: 'use_tool', arguments: { name: 'read', arguments: { path: 'a' } } } as const // prettier-ignore
+    const streamed: MessageDelta[] = [
+      { type: 'toolcall_start', contentIndex: 0, id: 'call_1', name: 'use_tool' },
+      { type: 'toolcall_delta', contentIndex: 0, offset: 0, text: '{"name":"read"' },
+      { type: 'toolcall_end', contentIndex: 0, arguments: call.arguments },
+    ]
+    const updates = streamed.map((delta): AgentEvent => ({ type: 'message_update', entryId: 'aaaaaaaa', delta }))
+    expect(inRun([...updates, messageEnd(assistant([call]))])).toEqual(wholeCall)
   })
 
   it('gives images and errors of results [AGUI-event-result]', () => {

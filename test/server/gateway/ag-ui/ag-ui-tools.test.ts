@@ -134,4 +134,28 @@ describe('a front end that changes its tools between two runs', () => {
       expect(textOf(rounds.at(-1) ?? [])).toBe('done')
     }
   })
+
+  it(
+    'gets the call of a tool that joined under its own name, with its own arguments',
+    { timeout: 20_000 },
+    async () => {
+      const joined$ = scripted(({ messages }) => {
+        const isFirst = messages.filter(({ role }) => role === 'user').length < 2
+        if (isFirst || messages.some(({ role }) => role === 'toolResult')) return { text: 'done' }
+        const call = { name: 'channel_agui_pick_size', arguments: { most: 2 } }
+        return { toolCalls: [{ id: 'call_1', name: 'use_tool', arguments: call }] }
+      })
+      const { url } = await startGateway({}, joined$)
+      const { messages, rounds, request } = threadAt(url)
+      await request({ tools: [] })
+      messages.push({ id: 'm2', role: 'user', content: 'pick' })
+      const interrupted = await request()
+      const { event: start } = rounds.at(-1)?.find(({ event }) => (event.type as string) === 'TOOL_CALL_START') ?? {}
+      expect(start).toMatchObject({ toolCallId: 'call_1', toolCallName: 'pick_size' })
+      expect(await request({ resume: answersTo(interrupted) })).toEqual({
+        type: 'success',
+        pendingToolCallIds: ['call_1'],
+      })
+    },
+  )
 })
