@@ -35,9 +35,9 @@ export function sessionInputs(
       isFirst = false
       return before
     }
-    return client.events$(session, { after, joinMs }).pipe(
+    return client.events$(session, { after, joinMs, repeatsAttached: true }).pipe(
       mergeMap((received) => {
-        if (showsOthers(received))
+        if (showsOthers(received, isFirst))
           return concat(of(received), extensionInput(client, session, missedBefore()).pipe(mergeMap(shown$)))
         if (received.type !== 'event' || received.event.type !== 'head_moved') return drawing.inputs(received)
         return concat(of(received), branchInput(client, session, received.event.entryId))
@@ -84,9 +84,10 @@ function branchInput(client: ReconnectingClient, session: string, branch: string
     )
 }
 
-/** The client may have missed what extensions show, or it changed. */
-function showsOthers(received: ClientEvent): boolean {
+/** The client may have missed what extensions show, or it changed. @param isFirst it has not read it yet */
+function showsOthers(received: ClientEvent, isFirst: boolean): boolean {
   if (received.type === 'caught_up') return true
+  if (received.type === 'attached') return !isFirst // changes without a connection come by no event
   return received.type === 'event' && received.event.type === 'status' && received.event.code === 'extension_ui'
 }
 

@@ -13,8 +13,13 @@ export interface EventDeduplicator {
   filter(event: ClientEvent): ClientEvent | undefined
 }
 
+export interface DedupeOptions {
+  /** Passes on `attached` of each connection, not only the first. Default false. */
+  readonly repeatsAttached?: boolean | undefined
+}
+
 /** Stores one cursor per block of the open message and per stream of running tools and jobs. */
-export function dedupeEvents(requested: AttachOptions): EventDeduplicator {
+export function dedupeEvents(requested: AttachOptions, options: DedupeOptions = {}): EventDeduplicator {
   const { after, tail, ...others } = requested
   const messages = new Map<string, Map<number, BlockCursor>>()
   const outputs = outputCursors()
@@ -46,7 +51,7 @@ export function dedupeEvents(requested: AttachOptions): EventDeduplicator {
       switch (event.type) {
         case 'attached': {
           lastSeq ??= after ?? (tail === undefined ? event.head : Math.max(0, event.head - tail))
-          if (hasAttached) return undefined
+          if (hasAttached && options.repeatsAttached !== true) return undefined
           hasAttached = true
           return event
         }

@@ -48,10 +48,12 @@ export interface ReconnectingClient {
   /**
    * Cold: attaches on subscription, detaches on unsubscription; one subscriber a session at a time (`bad_request`
    * otherwise). After a lost connection it attaches again after the last event: it emits every durable event exactly
-   * once, in order, and no character of a message or of tool output twice. It emits `attached` and `caught_up` once.
+   * once, in order, and no character of a message or of tool output twice. It emits `attached` and `caught_up` once;
+   * with `repeatsAttached`, it emits `attached` again after each lost connection: the server has forgotten what this
+   * client sent for its attachment, such as `surface_resize`, and what is in no log was missed.
    * Completes after `close()`; fails if the server refuses the session, or the client gives up connecting.
    */
-  events$(session: string, options?: AttachOptions): Observable<ClientEvent>
+  events$(session: string, options?: AttachOptions & { readonly repeatsAttached?: boolean }): Observable<ClientEvent>
   /** Ends the connection and cancels the unanswered requests. */
   close(): void
 }
@@ -91,9 +93,9 @@ export function reconnectingClient(options: ConnectOptions): ReconnectingClient 
           sessions.record(command, result)
         }),
       ),
-    events$: (session, requested = {}) =>
+    events$: (session, { repeatsAttached, ...requested } = {}) =>
       defer(() => {
-        const dedupe = dedupeEvents(requested)
+        const dedupe = dedupeEvents(requested, { repeatsAttached })
         return client$.pipe(
           // after a lost connection, the next client goes on
           switchMap((client) =>

@@ -70,6 +70,14 @@ describe('dedupeEvents', () => {
     expect([mark, mark].map((event) => dedupe.filter(event) !== undefined)).toEqual(notices)
   })
 
+  it.each([
+    ['once', {}, [true, false, false]],
+    ['of each connection, if that is requested', { repeatsAttached: true }, [true, true, true]],
+  ])('emits attached %s', (_, options, notices) => {
+    const dedupe = dedupeEvents({}, options)
+    expect([attached(1), attached(1), attached(2)].map((event) => dedupe.filter(event) !== undefined)).toEqual(notices)
+  })
+
   it('emits lagging, and the caught_up after it', () => {
     const dedupe = dedupeEvents({})
     const lagging: ClientEvent = { type: 'lagging', seq: 3 }
