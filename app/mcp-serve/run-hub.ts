@@ -158,8 +158,10 @@ class HeldRun implements OpenRun {
   #take(step: RunStep): void {
     const { questions } = this.#state$.value
     if (step.type === 'progress') this.#progress$.next({ count: (this.#count += 1), text: step.text })
-    else if (step.type === 'question') this.#state$.next({ questions: [...questions, step.question] })
-    else if (step.type === 'resolved') this.#settle(step.requestId)
+    else if (step.type === 'question') {
+      this.#state$.next({ questions: [...questions, step.question] })
+      if (this.#waiting === undefined) this.#waitForClient()
+    } else if (step.type === 'resolved') this.#settle(step.requestId)
     else this.#end({ type: 'over', last: step })
   }
 
@@ -181,6 +183,7 @@ class HeldRun implements OpenRun {
     this.#waiting = undefined
     if (this.#holders > 0 || this.isOver) return
     this.#waiting = timer(this.#options.waitMs).subscribe(() => {
+      this.#waiting = undefined // a later question starts the time anew
       for (const { requestId, kind } of this.#state$.value.questions)
         this.answer(requestId, refusalOf(kind), nobodyAnswers)
     })
