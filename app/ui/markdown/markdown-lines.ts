@@ -9,9 +9,22 @@ import { inlineLines } from './inline-lines.ts'
 import { tableLines } from './table-lines.ts'
 import type { TableRow } from './table-lines.ts'
 
-const parser = new Markdown({ html: false, linkify: false })
+/** A definition of a link draws nothing, and the part of an answer that uses it may be drawn without it: both stay text. */
+const parser = new Markdown({ html: false, linkify: false }).disable('reference')
 /** Accepts every scheme, because addresses are shown, not opened. */
 parser.validateLink = () => true
+/** Adds the cells beyond the head of a table to the last cell of their row: the parser drops them. */
+parser.core.ruler.after('block', 'cells_beyond', ({ src, tokens }) => {
+  const lines = src.split('\n')
+  let cells: string[] = []
+  for (const [index, { type, map }] of tokens.entries()) {
+    if (type === 'tr_open') cells = cellsOf(lines[map?.[0] ?? lines.length] ?? '')
+    if (type === 'td_open') cells.shift()
+    const last = tokens[index - 2]
+    if (type === 'tr_close' && tokens[index - 1]?.type === 'td_close' && last !== undefined && cells.length > 0)
+      last.content = [last.content, ...cells].join(' | ').trimStart()
+  }
+})
 
 /** Minimum width of a block in cells, however deep it is nested. */
 const minColumns = 8
@@ -113,6 +126,17 @@ function rowsOf(tokens: readonly Token[]): TableRow[] {
     if (token.type === 'th_open' && row !== undefined) row.isHead = true
   }
   return rows
+}
+
+/** Splits a row as the parser does; marks of quotes stand before it. */
+function cellsOf(row: string): string[] {
+  const cells = row
+    .replace(/^[\s>]+/, '')
+    .trimEnd()
+    .split(/(?<!\\)\|/)
+  if (cells[0] === '') cells.shift()
+  if (cells.at(-1) === '') cells.pop()
+  return cells.map((cell) => cell.replaceAll('\\|', '|').trim())
 }
 
 function wrapLines(lines: readonly Line[], columns: number, indent = ''): Line[] {

@@ -34,6 +34,11 @@ describe('Markdown in the terminal', () => {
     ['a link with its address', 'see [this](https://x.example/a)', 'see this (https://x.example/a)'],
     ['a link that is its address once', '<https://x.example/a>', 'https://x.example/a'],
     ['a script’s address as what it is', '[x](javascript:alert)', 'x (javascript:alert)'],
+    [
+      'the address of a link apart, as it is written',
+      '[a][1]\n\n[1]: https://x.example/a',
+      '[a][1]\n\n[1]: https://x.example/a',
+    ],
     ['a picture by its name and address', '![alt](a.png)', '[picture: alt a.png]'],
     ['HTML as text', '<b>x</b>\n\n<div>y</div>', '<b>x</b>\n\n<div>y</div>'],
     ['a list', '- one\n- two\n  - three', '• one\n• two\n  • three'],
@@ -46,6 +51,8 @@ describe('Markdown in the terminal', () => {
     ['line breaks that are meant', 'a  \nb', 'a\nb'],
     ['a table', '| a | bb |\n|---|---|\n| ccc | d |', 'a   │ bb\n────┼───\nccc │ d'],
     ['wide characters in a table', '| 日本 | b |\n|---|---|\n| a | c |', '日本 │ b\n─────┼──\na    │ c'],
+    ['cells beyond the head of a table', '| a | b |\n|--|--|\n| c || d \\| e |', 'a │ b\n──┼────────\nc │ | d | e'],
+    ['the same in a quote', '> a | b\n> --|--\n> c | d | *e* |\n> f', '▏ a │ b\n▏ ──┼──────\n▏ c │ d | e\n▏ f │'],
   ])('shows %s', (_, source, text) => {
     expect(shown(source)).toBe(text)
   })
