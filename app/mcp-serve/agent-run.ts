@@ -19,6 +19,7 @@ import type { EventNamed } from '../../lib/streams/events/event.ts'
 import type { Client } from '../../lib/server/client/client.ts'
 import type { ClientEvent, ReceivedEvent } from '../../lib/server/protocol/server-frame.ts'
 import { innerCall } from '../../lib/streams/messages/inner-call.ts'
+import { firstUnits } from '../../lib/streams/values/truncate.ts'
 import { isReceived, toRunEnds } from '../commands/print/run-ends.ts'
 import type { RunEnd } from '../commands/print/run-ends.ts'
 
@@ -124,7 +125,7 @@ function stepsOf(): StepReader {
         for (const block of event.message.content) {
           if (block.type !== 'toolCall') continue
           const { name, arguments: args } = innerCall(block)
-          calls.set(block.id, { name, args: JSON.stringify(args).slice(0, mostArguments) })
+          calls.set(block.id, { name, args: firstUnits(JSON.stringify(args), mostArguments) })
         }
         return EMPTY
       }

@@ -1,5 +1,6 @@
 // Asks a question of a run by an elicitation of MCP, and reads its answer.
 import { isRecord } from '../../lib/streams/values/json.ts'
+import { firstUnits } from '../../lib/streams/values/truncate.ts'
 import type { Question } from './agent-run.ts'
 import { refusalOf } from './run-hub.ts'
 
@@ -23,7 +24,7 @@ const longestMessage = 8_000
 
 export function questionForm(question: Question): QuestionForm {
   const { kind, options = [], choices = ['once', 'deny'] } = question
-  const message = messageOf(question).slice(0, longestMessage)
+  const message = firstUnits(messageOf(question), longestMessage)
   switch (kind) {
     case 'approval':
       return form(message, { type: 'string', title: 'May the call run?', enum: [...choices] }, true)
@@ -67,5 +68,8 @@ export function readAnswer(
   if (typeof answer !== 'string') return refusal
   const allowed: readonly string[] | undefined = kind === 'approval' ? choices : kind === 'select' ? options : undefined
   if (allowed !== undefined && !allowed.includes(answer)) return refusal
-  return { outcome: answer, ...(typeof reason === 'string' && reason !== '' ? { text: reason.slice(0, 2_000) } : {}) }
+  return {
+    outcome: answer,
+    ...(typeof reason === 'string' && reason !== '' ? { text: firstUnits(reason, 2_000) } : {}),
+  }
 }

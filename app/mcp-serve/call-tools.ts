@@ -4,6 +4,7 @@ import { EMPTY, Observable, catchError, concat, defer, ignoreElements, map, merg
 import type { Client } from '../../lib/server/client/client.ts'
 import type { CommandNamed } from '../../lib/streams/commands/command.ts'
 import { Failure } from '../../lib/streams/values/failure.ts'
+import { firstUnits } from '../../lib/streams/values/truncate.ts'
 import { requireWritable } from '../commands/sessions/open-session-choice.ts'
 import { messageBody } from '../text/message-body.ts'
 import type { Question } from './agent-run.ts'
@@ -177,7 +178,7 @@ function listSessions(client: Pick<Client, 'request'>, hub: RunHub): Observable<
       const rows = sessions.map(({ id, cwd, title, firstWords, updatedAt }) => ({
         ...{ session: id, cwd, updatedAt },
         ...(title === undefined ? {} : { title }),
-        ...(firstWords === undefined ? {} : { firstWords: firstWords.slice(0, 200) }),
+        ...(firstWords === undefined ? {} : { firstWords: firstUnits(firstWords, 200) }),
       }))
       const running = [...hub.sessions()]
       const lines = rows.map(({ session, cwd, title, firstWords = '' }) => `${session} ${cwd} ${title ?? firstWords}`)
@@ -195,7 +196,7 @@ function readState(client: Pick<Client, 'request'>, session: string): Observable
         ...(title === undefined ? {} : { title }),
         ...(model === undefined ? {} : { model }),
         ...(tools.length === 0 ? {} : { tools: tools.map(({ toolName }) => toolName) }),
-        ...(requests.length === 0 ? {} : { questions: requests.map(({ text }) => text.slice(0, 1_000)) }),
+        ...(requests.length === 0 ? {} : { questions: requests.map(({ text }) => firstUnits(text, 1_000)) }),
         ...(plan === undefined ? {} : { plan: plan.map((item) => `${item.state}: ${item.text}`) }),
       }
       return answerOf(JSON.stringify(state, undefined, 1), state)
@@ -220,7 +221,7 @@ function readEntries(
       for (const { seq, message } of entries) {
         const body = messageBody(message)
         const text =
-          body.length > longestMessage ? `${body.slice(0, longestMessage)}\n[cut: ${body.length} characters]` : body
+          body.length > longestMessage ? `${firstUnits(body, longestMessage)}\n[cut: ${body.length} characters]` : body
         length += text.length
         if (messages.length > 0 && length > longestPage) break
         messages.push({ seq, role: message.role, text })

@@ -4,6 +4,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { NEVER, Observable, defer, finalize, fromEvent, map, merge, mergeMap, take, tap } from 'rxjs'
 import { mcpGate } from '../../lib/server/proxy/mcp-gate.ts'
+import { firstUnits } from '../../lib/streams/values/truncate.ts'
 import { endAtSignal } from '../process/end-at-signal.ts'
 import { report } from '../process/progress.ts'
 import { version } from '../process/version.ts'
@@ -44,7 +45,7 @@ function serveEnds(tools: ServedTools, { input, output }: Ends, { stderr }: Pick
     const handle = serveStdio(() => createMcpServer(tools, version), {
       transport: new StdioServerTransport(input, output, { maxBufferSize: longestMessage }),
       onerror: ({ message }) => {
-        report(stderr, message.slice(0, 500))
+        report(stderr, firstUnits(message, 500))
       },
     })
     const ended$ = merge(fromEvent(input, 'end'), fromEvent(input, 'close'), fromEvent(output, 'close'))

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { PermissionOption, RequestPermissionRequest, ToolCallUpdate } from '@agentclientprotocol/sdk'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { isRecord } from '../../../lib/streams/values/json.ts'
+import { firstUnits } from '../../../lib/streams/values/truncate.ts'
 import { kindOf, locationsOf, titleOf } from '../updates/call-title.ts'
 import { diffContent, requestedDiff } from '../updates/diff-content.ts'
 
@@ -121,7 +122,7 @@ function callOf(question: Question, cwd: string): ToolCallUpdate {
 }
 
 function firstLine(text: string): string {
-  return (text.split('\n', 1)[0] ?? '').slice(0, 200)
+  return firstUnits(text.split('\n', 1)[0] ?? '', 200)
 }
 
 /** The answer if nobody decides: nothing runs, nothing is chosen. @param text tells the model why */

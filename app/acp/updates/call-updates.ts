@@ -5,6 +5,7 @@ import type { InnerCall } from '../../../lib/streams/messages/inner-call.ts'
 import type { UserContent } from '../../../lib/streams/messages/message.ts'
 import { formatBytes } from '../../../lib/streams/values/format-bytes.ts'
 import { isRecord } from '../../../lib/streams/values/json.ts'
+import { firstUnits } from '../../../lib/streams/values/truncate.ts'
 import { kindOf, locationsOf, titleOf } from './call-title.ts'
 import { diffContent, requestedDiff } from './diff-content.ts'
 import {
@@ -179,7 +180,7 @@ function partContent(part: UserContent): ToolCallContent {
 
 function textContent(text: string): ToolCallContent {
   const shown =
-    text.length <= limits.result ? text : `${text.slice(0, limits.result)}\n[cut: ${text.length} characters]`
+    text.length <= limits.result ? text : `${firstUnits(text, limits.result)}\n[cut: ${text.length} characters]`
   return { type: 'content', content: { type: 'text', text: shown } }
 }
 

@@ -27,7 +27,7 @@ export const drawnView: OutputView = { as: 'drawn', pending: '', hasOutput: fals
 export function addOutput(view: OutputView, piece: string): OutputView {
   switch (view.as) {
     case 'text':
-      return { ...view, tail: (view.tail + piece).slice(-limits.tail) }
+      return { ...view, tail: lastUnits(view.tail + piece, limits.tail) }
     case 'drawn': {
       const pending = view.pending + piece
       const shown =

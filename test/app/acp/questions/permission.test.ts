@@ -31,6 +31,11 @@ const question = (
 })
 
 describe('a question with choices', () => {
+  it('has the start of its first line as its title, cut between two characters', () => {
+    const permission = permissionFor(question({ kind: 'plan', text: `${'x'.repeat(199)}😀` } as never), 's', '/project')
+    expect(permission?.request.toolCall.title).toBe('x'.repeat(199))
+  })
+
   it('is a permission request about its call [ACP-questions, ACP-client-permission]', () => {
     const permission = permissionFor(approval, 's', '/project')
     expect(permission?.request).toEqual({

@@ -8,6 +8,9 @@ import type { AssistantContent } from '../../../../lib/streams/messages/message.
 
 const usage = { ...noUsage, input: 100, cacheRead: 50, output: 20, totalTokens: 170, cost: { ...{ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, total: 0.5 } } // prettier-ignore
 
+/** JSON has an unpaired surrogate as an escape; many readers refuse the message for it. */
+const halfCharacter = /\\ud[89a-f]/
+
 function updatesOf(
   events: readonly AgentEvent[],
   more: Partial<ConstructorParameters<typeof EventUpdates>[0]> = {},
@@ -130,6 +133,11 @@ describe('a tool call', () => {
     expect(texts).toContain('[cut: 40000 characters]')
     expect(texts).toContain('[image/png, 2 KB]')
     expect(texts.length).toBeLessThan(34_000)
+  })
+
+  it('is never cut within a character', () => {
+    const long = end({ content: [{ type: 'text', text: `x${'😀'.repeat(20_000)}` }] })
+    expect(JSON.stringify(updatesOf([start, long]).at(-1))).not.toMatch(halfCharacter)
   })
 
   it('shows the end of its output while it runs', () => {

@@ -95,6 +95,12 @@ describe('an editor that does not', () => {
     expect(calls.takeOutput()).toMatchObject([{ content: [{ content: { text: 'x'.repeat(4_096) } }] }])
     expect(calls.end(end('text', ended))).toMatchObject([{ content: [{ content: { text: 'text' } }] }])
   })
+
+  it('gets no half of a character', () => {
+    const { calls } = started(false)
+    print(calls, `${'😀'.repeat(2_048)}x`)
+    expect(calls.takeOutput()).toMatchObject([{ content: [{ content: { text: `${'😀'.repeat(2_047)}x` } }] }])
+  })
 })
 
 describe('an editor that runs the command', () => {
