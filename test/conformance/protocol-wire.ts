@@ -11,8 +11,7 @@ export const protocolWire: readonly Section[] = [
       'SOCKET-stale': 'A dead server’s socket is replaced, a live one’s refused.',
       'SOCKET-twenty': 'Of twenty servers that start at once, one wins.',
       'SOCKET-start': 'A client without a server starts one, and prints how to end it.',
-      'SOCKET-version':
-        'A server of another version is replaced if no client uses it, else named with the way to stop it.',
+      'SOCKET-version': 'A server of another version is replaced if it is idle, else named with the way to stop it.',
       'SOCKET-descriptors':
         'Without file descriptors a command is answered `overloaded`; idle sessions are closed, and the server recovers.',
       'SOCKET-idle': 'A server that a client started ends after 30 minutes without client, run or job.',

@@ -2,6 +2,7 @@
 import type { ResultOf } from '../../streams/commands/command.ts'
 import type { ServedSession } from '../feed/served-session.ts'
 import type { HelloFrame } from '../protocol/frame.ts'
+import { activityEnd } from '../sessions/idle-eviction.ts'
 
 /** How a server was started, and when it exits; for servers that other processes can reach. */
 export interface ServerPlace {
@@ -44,7 +45,11 @@ export function serverStatus(
       ...statusFields,
       ...(http === undefined ? {} : { http }),
       clients,
-      sessions: { open: sessions.size, running: [...sessions].filter(isRunning).length },
+      sessions: {
+        open: sessions.size,
+        running: [...sessions].filter(isRunning).length,
+        active: [...sessions].filter((served) => activityEnd(served) !== undefined).length,
+      },
       memory: { rssBytes: rss, heapUsedBytes: heapUsed },
     }
   }

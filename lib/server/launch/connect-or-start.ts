@@ -23,8 +23,8 @@ export interface ConnectOrStartOptions extends StartServerOptions {
 
 /**
  * Emits a client, once, and completes; the subscriber closes it. A server of another version or build that a client
- * started is replaced if it has no run and no other client; otherwise it is used, with a notice. Fails with `no_server`
- * if none can be started, `unsafe_socket`, or `unsupported_version`.
+ * started is replaced if it has no run, job, open question and other client; otherwise it is used, with a notice. Fails
+ * with `no_server` if none can be started, `unsafe_socket`, or `unsupported_version`.
  */
 export function connectOrStart(options: ConnectOrStartOptions): Observable<Client> {
   return connectOrLaunch(options).pipe(
@@ -92,7 +92,8 @@ function replaceOrUse(
 }
 
 function isReplaceable({ startedBy, clients, sessions }: ResultOf<'server_status'>): boolean {
-  return startedBy === 'client' && clients === 1 && sessions.running === 0
+  const { running, active = running } = sessions // a server of an earlier build counts its runs alone
+  return startedBy === 'client' && clients === 1 && active === 0
 }
 
 /** Names this client's version, or its build if the server has the same version. */

@@ -34,7 +34,8 @@ export const serverResults = {
     idleExitMs: Type.Optional(Count),
     /** Open connections, including the one that asks. */
     clients: Count,
-    sessions: Type.Object({ open: Count, running: Count }),
+    /** `active`: those with a run, a job or an open question; absent from servers of earlier builds. */
+    sessions: Type.Object({ open: Count, running: Count, active: Type.Optional(Count) }),
     memory: Type.Object({ rssBytes: Count, heapUsedBytes: Count }),
   },
   shutdown: {},

@@ -167,7 +167,7 @@ export const storedCommandGroups: readonly CommandGroup[] = [
           startedAt: 1_700_000_000_000,
           uptimeMs: 60_000,
           clients: 1,
-          sessions: { open: 1, running: 0 },
+          sessions: { open: 1, running: 0, active: 0 },
           memory: { rssBytes: 90_000_000, heapUsedBytes: 20_000_000 },
         },
       },

@@ -18,10 +18,12 @@ import { serve } from '../../../lib/server/serve.ts'
 import { streamTransport } from '../../../lib/server/protocol/stream-transport.ts'
 import { takeSocketLock } from '../../../lib/services/locks/socket-lock.ts'
 import type { ServerPlace as ServerWorkspace } from '../../../lib/server/connection/server-status.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { fakeBackend } from '../../support/fake-backend.ts'
 import { resultOf } from '../../support/result-of.ts'
 import { scriptedRun } from '../../support/scripted-run.ts'
 import { withCompileCache } from '../../support/compile-cache.ts'
+import { sampleEvents } from '../../streams/events/samples.ts'
 
 const program = fileURLToPath(new URL('../../support/serving-process.ts', import.meta.url))
 let folder: string
@@ -144,13 +146,18 @@ describe('a client that needs a server', () => {
     await over
   })
 
-  it('uses one of another version that has a run, even without a client [SOCKET-version]', async () => {
+  const run = scriptedRun(['a']).slice(0, 2)
+  it.each<[string, readonly AgentEvent[]]>([
+    ['a run', run],
+    ['a job', [sampleEvents.job_start]],
+    ['an open approval', [sampleEvents.ui_request]],
+    ['an open question', [sampleEvents.question]],
+  ])('uses one of another version that has %s, even without a client [SOCKET-version]', async (_, events) => {
     const host = fakeBackend()
     const { server, over } = await served({ version: '1', startedBy: 'client' }, host)
     const starter = connectTo(await resultOf(connectSocket(socket)))
     await resultOf(starter.request({ type: 'new_session', cwd: '/' }))
-    const run = scriptedRun(['a'])
-    for (const [, session] of host.sessionsById) for (const event of run.slice(0, 2)) session.record(event)
+    for (const [, session] of host.sessionsById) for (const event of events) session.record(event)
     starter.close()
     await resultOf(
       server.clients$.pipe(
