@@ -11,6 +11,8 @@ export interface ParameterScope {
   readonly home: string
   /** Expands a word as in an assignment: one text. */
   expand(word: Word): string
+  /** As `expand`, of arithmetic. */
+  evaluate(word: Word): string
 }
 
 /** Names that the shell sets to something short without slashes. */
@@ -45,7 +47,7 @@ function isSet(name: string, { state }: ParameterScope): boolean | undefined {
 
 /** The value of a whole `${…}`. */
 export function parameterValue(part: ParameterExpansionPart, scope: ParameterScope): ParameterValue {
-  const index = part.index === undefined ? undefined : scope.expand(part.index)
+  const index = part.index === undefined ? undefined : scope.evaluate(part.index)
   let value = lookUp(part.parameter, scope)
   if (typeof value !== 'string') {
     if (index === undefined && part.parameter !== '@' && part.parameter !== '*') value = value[0] ?? ''
@@ -59,7 +61,8 @@ export function parameterValue(part: ParameterExpansionPart, scope: ParameterSco
   if (part.operation === undefined) return value
   if (part.operation.type === 'Default') return withDefault(part.parameter, value, part.operation, scope)
   const operation = part.operation
-  const operands = operandsOf(operation).map((word) => (word === undefined ? undefined : scope.expand(word)))
+  const expand = (word: Word): string => (operation.type === 'Slice' ? scope.evaluate(word) : scope.expand(word))
+  const operands = operandsOf(operation).map((word) => (word === undefined ? undefined : expand(word)))
   if (typeof value !== 'string') return value.map((each) => operated(each, operation, operands))
   return operated(value, operation, operands)
 }

@@ -35,6 +35,21 @@ export function expandText(word: Word, scope: ExpandScope): string {
   return fields.end().join(' ')
 }
 
+/** The text of a word that bash evaluates as arithmetic: quotes keep no substitution in it from running. */
+export function expandEvaluated(word: Word, scope: ExpandScope): string {
+  reportQuoted(word, scope)
+  return expandText(word, scope)
+}
+
+/** Reports quoted substitutions that run all the same. Those inside of `$(…)` are a script's own. */
+function reportQuoted(node: SyntaxNode, scope: ExpandScope): void {
+  if (node.type === 'SingleQuoted' || node.type === 'AnsiCQuoted') {
+    if (/`|\$[({[]/.test(node.value)) scope.onLimit(node.text)
+  } else if (!/^(?:CommandExpansion|ArithmeticCommandExpansion|ProcessSubstitution)$/.test(node.type)) {
+    forEachChild(node, (child) => reportQuoted(child, scope))
+  }
+}
+
 /** The text of a here-document's body. */
 export function expandParts(parts: readonly WordPart[], scope: ExpandScope): string {
   const fields = new FieldBuilder('')
@@ -48,7 +63,10 @@ export function runSubstitutions(node: SyntaxNode, scope: ExpandScope): void {
     if (node.script !== undefined) scope.substitute(node.script)
   } else if (node.type === 'ProcessSubstitution') scope.openProcess(node)
   else if (node.type === 'Word') expandWord(node, scope)
-  else forEachChild(node, (child) => runSubstitutions(child, scope))
+  else if (node.type === 'ArithmeticWord') {
+    reportQuoted(node, scope)
+    forEachChild(node, (child) => runSubstitutions(child, scope))
+  } else forEachChild(node, (child) => runSubstitutions(child, scope))
 }
 
 function expandBraced(word: Word, scope: ExpandScope): readonly string[] {
@@ -140,7 +158,7 @@ function appendPart(part: WordPart, scope: ExpandScope, fields: FieldBuilder, is
       return
     }
     default: {
-      appendValue(expansionValue(part, scope), fields, isQuoted)
+      appendValue(expansionValue(part, scope, isQuoted), fields, isQuoted)
       return
     }
   }
@@ -152,14 +170,20 @@ function runSubstitutionsOf(parts: readonly WordPart[] | undefined, scope: Expan
 
 type Expansion = Extract<WordPart, { type: 'SimpleExpansion' | 'ParameterExpansion' | 'CommandExpansion' }>
 
-function expansionValue(part: Expansion, scope: ExpandScope): ParameterValue {
+function expansionValue(part: Expansion, scope: ExpandScope, isQuoted: boolean): ParameterValue {
   if (part.type === 'SimpleExpansion') {
     const value = lookUp(part.text.slice(1), scope)
     return typeof value === 'string' || /[@*]$/.test(part.text) ? value : (value[0] ?? '')
   }
   if (part.type === 'CommandExpansion') return part.script === undefined ? anyText : scope.substitute(part.script)
   if (part.operation?.type === 'Transform' && /P/.test(part.text.slice(-3))) scope.onLimit(part.text)
-  return parameterValue(part, { ...scope, expand: (word) => expandText(word, scope) })
+  // within quotes and here-documents, other quotes of a default are characters
+  if (isQuoted && part.operation?.type === 'Default') reportQuoted(part.operation.operand, scope)
+  return parameterValue(part, {
+    ...scope,
+    expand: (word) => expandText(word, scope),
+    evaluate: (word) => expandEvaluated(word, scope),
+  })
 }
 
 function appendValue(value: ParameterValue, fields: FieldBuilder, isQuoted: boolean): void {

@@ -3,7 +3,7 @@ import type { ArrayValue, Assignment, Command, Redirection, Word } from 'unbash'
 import type { Evaluator, Frame, Invocation, RunRedirection } from '../model/evaluator.ts'
 import { resolvePattern } from '../model/path-patterns.ts'
 import { fileContent } from '../expand/command-output.ts'
-import { expandParts, expandText, expandWord } from '../expand/expand-word.ts'
+import { expandEvaluated, expandParts, expandText, expandWord } from '../expand/expand-word.ts'
 import type { ExpandScope } from '../expand/expand-word.ts'
 import { copyState } from '../model/shell-state.ts'
 import type { ShellState } from '../model/shell-state.ts'
@@ -54,7 +54,7 @@ function assignmentWord(part: Assignment, scope: ExpandScope): string {
 
 function assigned(part: Assignment, scope: ExpandScope, isStored = true): { name: string; value: string } {
   const { name, index, append } = part
-  if (index !== undefined) expandText(index, scope)
+  if (index !== undefined) expandEvaluated(index, scope)
   if (part.value.type === 'ArrayValue') {
     const list = elements(part.value, scope)
     if (isStored || /^[A-Za-z_]\w*$/.test(name)) {
@@ -90,17 +90,18 @@ export function expandRedirections(
       const lines = redirect.operator === '<<-' ? body.replaceAll('\n\t', '\n').replace(/^\t/, '') : body
       return [{ mode: 'text', target: undefined, descriptor: number ?? 0, text: lines }]
     }
-    const target = redirect.target === undefined ? undefined : expandText(redirect.target, scope)
     if (redirect.type === 'HereString') {
-      return [{ mode: 'text', target: undefined, descriptor: number ?? 0, text: wordSource(target ?? '') }]
+      const text = redirect.target === undefined ? '' : expandText(redirect.target, scope)
+      return [{ mode: 'text', target: undefined, descriptor: number ?? 0, text: wordSource(text) }]
     }
-    return [
-      {
-        mode: modeOf(redirect.operator, target),
-        target,
-        descriptor: number ?? (redirect.operator.startsWith('<') ? 0 : 1),
-      },
-    ]
+    // braces are expanded and values split; bash takes the target if one word remains
+    const targets: readonly (string | undefined)[] =
+      redirect.target === undefined ? [undefined] : expandWord(redirect.target, scope)
+    return (targets.length === 0 ? [''] : targets).map((target) => ({
+      mode: modeOf(redirect.operator, target),
+      target,
+      descriptor: number ?? (redirect.operator.startsWith('<') ? 0 : 1),
+    }))
   })
 }
 

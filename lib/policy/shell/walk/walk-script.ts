@@ -196,7 +196,7 @@ function walkFor(run: Evaluator, node: Compound<'For' | 'Select'>, state: ShellS
   const isWhole = node.type === 'For' && values.length <= maxValues
   const distinct = isWhole ? [...new Set(values)] : [anyText]
   const outputs = distinct.map((value) =>
-    walkBody(run, node.body, state, frame, () => state.variables.set(node.name.value, value)),
+    walkTurn(run, node.body.commands, state, frame, () => state.variables.set(node.name.value, value)),
   )
   return outputs.join('\n')
 }
@@ -209,26 +209,32 @@ function walkLoop(run: Evaluator, node: Compound<'While' | 'ArithmeticFor'>, sta
       'starts background processes in an endless loop',
     )
   }
-  if (node.type === 'While') {
-    for (const name of assignedIn(node.body)) state.variables.set(name, anyText)
-    walkStatements(run, node.clause.commands, state, within(frame, 'loop'))
-  } else {
-    forEachChild(node, (child) => child.type !== 'CompoundList' && runSubstitutions(child, scopeFor(run, state, frame)))
-    for (const name of assignedIn(node)) state.variables.set(name, anyText)
-  }
-  return walkBody(run, node.body, state, frame, () => undefined)
+  if (node.type === 'While') return walkTurn(run, [...node.clause.commands, ...node.body.commands], state, frame)
+  forEachChild(node, (child) => child.type !== 'CompoundList' && runSubstitutions(child, scopeFor(run, state, frame)))
+  for (const name of assignedIn(node)) state.variables.set(name, anyText)
+  return walkTurn(run, node.body.commands, state, frame)
 }
 
-/** Walks a loop's body once. What it assigns is unknown in it and afterwards; folders that it leaves are unknown too. */
-function walkBody(run: Evaluator, body: CompoundList, state: ShellState, frame: Frame, prepare: () => unknown): string {
-  for (const name of assignedIn(body)) state.variables.set(name, anyText)
-  prepare()
-  const before = state.cwds
+/**
+ * Walks a turn of a loop, once more in an unknown folder if it leaves its own, as later turns do. What it assigns is
+ * unknown in it and afterwards; folders that it leaves are unknown too.
+ */
+function walkTurn(
+  run: Evaluator,
+  statements: readonly Statement[],
+  state: ShellState,
+  frame: Frame,
+  prepare?: () => unknown,
+): string {
+  for (const name of statements.flatMap((each) => [...assignedIn(each)])) state.variables.set(name, anyText)
+  prepare?.()
+  const before = state.cwds?.join('\0')
   const once = copyState(state)
-  const output = walkStatements(run, body.commands, once, within(frame, 'loop'))
-  const isMoved = before?.join('\0') !== once.cwds?.join('\0')
+  const output = walkStatements(run, statements, once, within(frame, 'loop'))
   mergeStates(state, once)
-  if (isMoved) state.cwds = undefined
+  if (once.cwds?.join('\0') === before) return output
+  state.cwds = undefined
+  walkStatements(run, statements, copyState(state), within(frame, 'loop'))
   return output
 }
 
