@@ -19,9 +19,9 @@ const careful: Readonly<Record<string, (args: readonly string[]) => boolean>> = 
   find: (args) => !args.some((word) => /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)$/.test(word)),
   fd: (args) => !args.some((word) => /^(?:-\w*[xX]|--exec)/.test(word)),
   sort: (args) => !args.some((word) => /^(?:-\w*[oT]|--(?:o|c|t))/.test(word)),
-  uniq: (args) => args.filter((word) => !word.startsWith('-')).length <= 1,
+  uniq: (args) => !args.includes('--') && args.filter((word) => word === '-' || !word.startsWith('-')).length <= 1,
   tree: (args) => !args.some((word) => /^-\w*[oR]/.test(word)),
-  file: (args) => !args.some((word) => /^(?:-\w*C|--compile)/.test(word)),
+  file: (args) => !args.some((word) => /^(?:-\w*C|--co)/.test(word)),
   date: (args) => !args.some((word) => /^(?:-\w*s|--s|[^+-])/.test(word)),
   sed: (args) => args[0] === '-n' && /^(?:\d+|\$)(?:,(?:\d+|\$))?p$/.test(args[1] ?? '') && areOperands(args.slice(2)),
   command: (args) => args[0] === '-v' || args[0] === '-V',
@@ -31,6 +31,7 @@ const careful: Readonly<Record<string, (args: readonly string[]) => boolean>> = 
       .split(' ')
       .map((name) => [name, printsVersion]),
   ),
+  ...Object.fromEntries('npm go cargo docker'.split(' ').map((name) => [name, printsVersionByWord])),
 }
 
 /** Absolute. */
@@ -116,7 +117,12 @@ function areOperands(words: readonly string[]): boolean {
 }
 
 function printsVersion(args: readonly string[]): boolean {
-  return args.length === 1 && /^(?:--version|-v|-V|version)$/.test(args[0] ?? '')
+  return args.length === 1 && /^(?:--version|-v|-V)$/.test(args[0] ?? '')
+}
+
+/** To other programs, `version` is a target, a script or a file that they run. */
+function printsVersionByWord(args: readonly string[]): boolean {
+  return printsVersion(args) || args.join(' ') === 'version'
 }
 
 const readingVerbs: ReadonlySet<string> = new Set(
@@ -144,10 +150,10 @@ const verbsThatList: Readonly<Partial<Record<string, (rest: readonly string[]) =
   branch: (rest) => rest.every((word) => /^(?:-[arv]{1,3}|--(?:all|remotes|list|verbose|show-current))$/.test(word)),
   tag: (rest) => rest.length === 0 || (/^(?:-l|--list)$/.test(rest[0] ?? '') && areOperands(rest.slice(1))),
   remote: (rest) => rest.length === 0 || (rest.length === 1 && /^(?:-v|--verbose)$/.test(rest[0] ?? '')),
-  stash: (rest) => (rest[0] === 'list' || rest[0] === 'show') && !rest.some((word) => /^--(?:ou|ext)/.test(word)),
+  stash: (rest) => (rest[0] === 'list' || rest[0] === 'show') && !rest.some((word) => /^--(?:ou|ext|textc)/.test(word)),
   config: (rest) => /^(?:-l|--list|--get|--get-all|get|list)$/.test(rest[0] ?? ''),
   worktree: (rest) => rest[0] === 'list',
-  reflog: (rest) => rest.length === 0 || rest[0] === 'show',
+  reflog: (rest) => rest.length === 0 || (rest[0] === 'show' && !rest.some((word) => /^--(?:ou|ext|textc)/.test(word))),
   version: () => true,
 }
 
