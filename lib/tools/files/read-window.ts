@@ -143,3 +143,14 @@ export function openPath(path: string): Promise<number> {
     })
   })
 }
+
+/** The number of bytes that became the first `units` of the text; a byte that is not UTF-8 became a character of three. */
+export function bytesOfUnits(bytes: Buffer, units: number): number {
+  let [low, high] = [0, bytes.length]
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    if (bytes.toString('utf8', 0, middle).length <= units) low = middle
+    else high = middle - 1
+  }
+  return low
+}

@@ -26,7 +26,7 @@ import { fenceOf, openToRead } from './fenced-file.ts'
 import { readImage } from './read-image.ts'
 import { shellQuote } from '../../host/process/shell-quote.ts'
 import { readNotebook } from './read-notebook.ts'
-import { readChunk, readWindow, wholeContent, wholeFile } from './read-window.ts'
+import { bytesOfUnits, readChunk, readWindow, wholeContent, wholeFile } from './read-window.ts'
 import { listFolder } from '../search/list-folder.ts'
 import type { ImageType } from '../../streams/values/image-type.ts'
 import { formatBytes } from '../../streams/values/format-bytes.ts'
@@ -229,12 +229,14 @@ function describeBinary({ path, size }: Pick<OpenFile, 'path' | 'size'>): string
 function describeRest(file: OpenFile, offset: number, window: FileWindow, shown: Truncated): string | undefined {
   if (window.atEnd && shown.cutBy === undefined) return undefined
   const last = offset + shown.lines - 1
+  const mark = offset === 1 && window.bytes.toString('utf8', 0, 3) === byteOrderMark ? 1 : 0
+  const shownBytes = bytesOfUnits(window.bytes, shown.text.length + mark)
   if (shown.cutLine) {
-    const next = window.start + shown.bytes + 1
+    const next = window.start + shownBytes + 1
     const rest = `tail -c +${next} ${shellQuote(file.path)} | head -c ${outputLimits.maxBytes}`
     return `[Line ${offset} is longer than ${formatBytes(outputLimits.maxBytes)}: only its beginning is shown. Read its rest with bash: ${rest}. For the next line use offset=${offset + 1}]`
   }
-  const left = file.size - window.start - shown.bytes
+  const left = file.size - window.start - shownBytes
   const size = left > 0 ? `, ${formatBytes(left)} follow` : ''
   return `[Lines ${offset}-${last} are shown${size}. Continue with offset=${last + 1}]`
 }
