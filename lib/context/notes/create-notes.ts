@@ -56,9 +56,11 @@ function instructionNotes(inPrompt: InstructionSet, reader: ConversationReader, 
   const chain = folders.chain.map(({ folder }) => folder)
   let known = new Set(chain)
   const reported = new Set<string>()
+  /** Not emitted yet: a stop of the run ends the look at nested folders. */
+  let opening = inPrompt.files.map(promptUpdate)
+  let touched: readonly string[] = []
   let current = inPrompt
   let watching: Subscription | undefined
-  const isFirst = (): boolean => watching === undefined
   const start = (): void => {
     const options = { cwd, nested$, ...(configFolder === undefined ? {} : { configFolder }) }
     watching = instructions$(options).subscribe((next) => (current = next))
@@ -66,25 +68,28 @@ function instructionNotes(inPrompt: InstructionSet, reader: ConversationReader, 
   const updates = (): ContextUpdate[] => {
     const all = current === inPrompt ? inPrompt.problems : [...inPrompt.problems, ...current.problems]
     const problems = all.filter(({ message }) => !reported.has(message) && reported.add(message))
-    return [...problems, ...fileNotes(inPrompt, current, reader)]
+    const first = opening
+    opening = []
+    return [...first, ...problems, ...fileNotes(inPrompt, current, reader)]
   }
   return {
     due: (): Due => {
-      const opening = isFirst() ? inPrompt.files.map(promptUpdate) : []
-      if (isFirst()) start()
+      if (watching === undefined) start()
       const calls = [...reader.takeArguments(), ...reader.pathsOf('instructions').map((path) => ({ path }))]
-      const touched = touchedFolders(calls, cwd, folders, known)
-      if (touched.length === 0) return [...opening, ...updates()]
+      touched = [...touched, ...touchedFolders(calls, cwd, folders, known)]
+      if (touched.length === 0) return updates()
       return nestedFolders$(touched, folders).pipe(
         map((found) => {
+          touched = []
           if (found.length > 0) nested$.next([...nested$.value, ...found])
-          return [...opening, ...updates()]
+          return updates()
         }),
       )
     },
     /** The conversation is another one: what its calls touch is looked at again. */
     forget: () => {
       known = new Set(chain)
+      touched = []
       if (nested$.value.length > 0) nested$.next([])
     },
     close: () => watching?.unsubscribe(),

@@ -1,6 +1,6 @@
 // The hooks of a session that are commands of the user's settings.
 // Guarantees: a command only tightens: its `allow` leaves the decision to rules and person.
-import { EMPTY, concatMap, defer, from, ignoreElements, map, mergeMap } from 'rxjs'
+import { EMPTY, concatMap, defer, from, ignoreElements, map, mergeMap, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { HookEventName } from '../../streams/config/hook-settings.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
@@ -173,8 +173,10 @@ function notesOf(updates: ContextUpdate[], start$: Observable<unknown> | undefin
   return {
     due: () => {
       if (start$ === undefined || isStarted) return updates.length === 0 ? undefined : take$
-      isStarted = true
-      return start$.pipe(concatMap(() => take$))
+      return start$.pipe(
+        tap(() => (isStarted = true)), // not before: a stop of the run ends the commands, and their notes stay due
+        concatMap(() => take$),
+      )
     },
     close: () => {
       updates.length = 0

@@ -4,7 +4,18 @@ import { bashExecutionIn } from '../../streams/messages/bash-execution.ts'
 import { contextMessage, contextMessageIn } from '../../streams/messages/context-message.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { Message } from '../../streams/messages/message.ts'
-import { EMPTY, NEVER, asyncScheduler, catchError, concat, concatMap, of, takeUntil } from 'rxjs'
+import {
+  EMPTY,
+  NEVER,
+  asapScheduler,
+  asyncScheduler,
+  catchError,
+  concat,
+  concatMap,
+  observeOn,
+  of,
+  takeUntil,
+} from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import type { ContextNotes, ContextUpdate } from '../../streams/ports/context-notes.ts'
@@ -58,7 +69,9 @@ export function contextUpdates({
   const updates$ = notes.due(messages)
   const note = settings.dueNote(messages)
   const due$ = note === undefined ? updates$ : concat(of({ type: 'note', note } as const), updates$ ?? EMPTY)
-  const untilStop$ = due$?.pipe(takeUntil(activeRun.running?.stop.stop$ ?? NEVER)) // a message that has begun ends
+  const stop$ = activeRun.running?.stop.stop$ ?? NEVER
+  // in the next microtask: what is due without a wait is in the log, and a message that has begun ends
+  const untilStop$ = due$?.pipe(takeUntil(stop$.pipe(observeOn(asapScheduler))))
   return untilStop$?.pipe(
     concatMap((update) => eventsOf(update, conversation, state())),
     catchError((error: unknown) => of(warning('instructions', `The instruction files: ${describeThrown(error)}`))),

@@ -199,4 +199,14 @@ describe('nested instruction files', () => {
     ).toEqual([])
     notes.close()
   })
+
+  it('stay due if a stop of the run ends the look at a nested folder', async () => {
+    using workspace = instructionWorkspace({ 'repo/.git/HEAD': '', 'repo/sub/AGENTS.md': 'Nested rules.' })
+    const notes = notesOf(workspace)
+    const messages: Message[] = [calling({ path: 'sub/file.ts' })]
+    notes.due(messages)?.subscribe().unsubscribe()
+    expect(textsOf(await dueOf(notes, messages)).join()).toContain('Nested rules.')
+    expect(await dueOf(notes, messages)).toEqual([])
+    notes.close()
+  })
 })

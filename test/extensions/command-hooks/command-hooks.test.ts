@@ -1,11 +1,11 @@
 // Tests hook commands in a session: real commands, a scripted model.
 /* eslint-disable rxjs-x/no-ignored-default-value -- a test fails if nothing is emitted */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { EMPTY, filter, firstValueFrom } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { commandHooks } from '../../../lib/extensions/index.ts'
 import { createSession } from '../../../lib/index.ts'
 import type { CreateSessionOptions } from '../../../lib/session/create/create-session-options.ts'
@@ -188,4 +188,31 @@ it('hooks of the program are asked first, and the settings may name none', async
   expect(results(played)).toEqual(['own\n'])
   expect(readEvent('call.json')).toMatchObject({ tool_input: { command: 'echo own' } })
   expect(results(await play({}, bash('echo sent'), { hooks: own }))).toEqual(['own\n'])
+})
+
+it('an abort during SessionStart leaves its note due for the next run', async () => {
+  const provider = scripted(['done'])
+  const command = `touch begun; [ -e again ] || sleep 20; echo 'On call: Ann.'`
+  const session = createSession({
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', HOME: folder },
+    model: { model: scriptedModel, provider },
+    settings: { hooks: { SessionStart: one(command) } },
+    approve: 'auto',
+  })
+  const ended = (): Promise<AgentEvent> =>
+    firstValueFrom(session.events$.pipe(filter(({ type }) => type === 'agent_end')))
+  const aborted = ended()
+  const first = resultOf(session.send({ type: 'prompt', text: 'One' }))
+  await vi.waitFor(() => expect(existsSync(path.join(folder, 'begun'))).toBe(true), 10_000)
+  await resultOf(session.send({ type: 'abort' }))
+  await first
+  expect(await aborted).toMatchObject({ terminationReason: 'aborted' })
+  writeFileSync(path.join(folder, 'again'), '')
+  const completed = ended()
+  await resultOf(session.send({ type: 'prompt', text: 'Two' }))
+  expect(await completed).toMatchObject({ terminationReason: 'completed' })
+  await resultOf(session.close()).catch(() => undefined)
+  const requests = provider.requests.map(({ messages }) => messages.map(messageText))
+  expect(requests).toEqual([['One', 'On call: Ann.', 'Two']])
 })
