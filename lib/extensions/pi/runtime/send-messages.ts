@@ -4,7 +4,10 @@ import { EMPTY, catchError, lastValueFrom, toArray } from 'rxjs'
 import { custom } from '../../../streams/events/custom-event.ts'
 import type { EventNamed } from '../../../streams/events/event.ts'
 import type { AgentContext } from '../../../streams/ports/agent-context.ts'
+import { customInput } from '../../../streams/messages/context-message.ts'
 import type { ImageContent, Message, UserContent } from '../../../streams/messages/message.ts'
+import { branch } from '../../../streams/state/fold-session.ts'
+import type { Entry } from '../../../streams/state/fold-session.ts'
 import { Failure } from '../../../streams/values/failure.ts'
 import type { PiOwnEntry, PiRuntime } from '../contract/pi-runtime.ts'
 import { contentText } from '../contract/pi-shapes.ts'
@@ -103,19 +106,39 @@ export function withOwnMessages(
 ): readonly (Message | PiMessage)[] {
   const own = runtime.entries.filter(({ message }) => message !== undefined)
   if (own.length === 0) return messages
-  const entries = runtime.api.session.state()?.entries
+  const state = runtime.api.session.state()
+  const here = new Set(state === undefined ? [] : branch(state).map(({ entryId }) => entryId))
   const following = new Map<string, PiMessage[]>()
   for (const { after, customType, message, time } of own) {
-    const before = after === null ? undefined : entries?.get(after)?.message
+    if (after !== null && state?.entries.has(after) === true && !here.has(after)) continue // of another branch
+    const before = placeOf(state?.entries, after)
     const key = before === undefined ? '' : messageKey(before)
     following.set(key, [...(following.get(key) ?? []), { role: 'custom', customType, timestamp: time, ...message }])
   }
-  const start = following.get('') ?? []
-  return [...start, ...messages.flatMap((message) => [message, ...(following.get(messageKey(message)) ?? [])])]
+  const take = (key: string): readonly PiMessage[] => {
+    const taken = following.get(key) ?? []
+    following.delete(key) // two inputs may be of the same millisecond
+    return taken
+  }
+  return [...take(''), ...messages.flatMap((message) => [message, ...take(messageKey(message))])]
 }
 
-function messageKey({ role, timestamp }: Pick<Message, 'role' | 'timestamp'>): string {
-  return `${role} ${timestamp}`
+/** The message as models receive it, or the nearest before it that they do. Undefined: there is none. */
+function placeOf(entries: ReadonlyMap<string, Entry> | undefined, after: string | null): Message | undefined {
+  for (let entry = entries?.get(after ?? ''); entry !== undefined; entry = entries?.get(entry.parentId ?? '')) {
+    const { message } = entry
+    const received = modelRoles.has(message.role) ? message : customInput(message)
+    if (received !== undefined) return received
+  }
+  return undefined
+}
+
+const modelRoles: ReadonlySet<string> = new Set(['user', 'assistant', 'toolResult'])
+
+/** The results of one batch are of the same millisecond. */
+function messageKey(message: Message): string {
+  const { role, timestamp } = message
+  return role === 'toolResult' ? `${role} ${timestamp} ${message.toolCallId}` : `${role} ${timestamp}`
 }
 
 /** Messages that models receive: one of a module is input of the user. */
