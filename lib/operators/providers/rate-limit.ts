@@ -79,7 +79,8 @@ function createGate({ requests, perMs, concurrent, waiting: mostWaiting }: Requi
   /** Milliseconds until the span has room. */
   const delay = (): number => {
     const now = asyncScheduler.now()
-    begun = begun.filter((at) => at > now - perMs)
+    // a time to come: the clock was set back
+    begun = begun.map((at) => Math.min(at, now)).filter((at) => at > now - perMs)
     const [oldest] = begun
     return oldest === undefined || begun.length < requests ? 0 : oldest + perMs - now
   }

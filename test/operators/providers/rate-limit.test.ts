@@ -122,4 +122,19 @@ describe('rateLimit', () => {
   ])('refuses %j', (options) => {
     expect(() => rateLimit(options)).toThrow(expect.objectContaining({ code: 'bad_request' }))
   })
+
+  it.each([3_600_000, 40 * 86_400_000])('waits for the span at most after the clock was set back by %d ms', (back) => {
+    vi.useFakeTimers()
+    let begun = 0
+    const provider = rateLimit({ requests: 1, perMs: 1_000 })(() => {
+      begun += 1
+      return of()
+    })
+    provider(sampleRequest).subscribe()
+    vi.setSystemTime(Date.now() - back)
+    provider(sampleRequest).subscribe()
+    expect(begun).toBe(1)
+    vi.advanceTimersByTime(1_000)
+    expect([begun, vi.getTimerCount()]).toEqual([2, 0])
+  })
 })
