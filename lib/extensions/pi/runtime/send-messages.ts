@@ -111,7 +111,7 @@ export function withOwnMessages(
   const following = new Map<string, PiMessage[]>()
   for (const { after, customType, message, time } of own) {
     if (after !== null && state?.entries.has(after) === true && !here.has(after)) continue // of another branch
-    const before = placeOf(state?.entries, after)
+    const before = receivedAt(state?.entries, after)
     const key = before === undefined ? '' : messageKey(before)
     following.set(key, [...(following.get(key) ?? []), { role: 'custom', customType, timestamp: time, ...message }])
   }
@@ -124,7 +124,7 @@ export function withOwnMessages(
 }
 
 /** The message as models receive it, or the nearest before it that they do. Undefined: there is none. */
-function placeOf(entries: ReadonlyMap<string, Entry> | undefined, after: string | null): Message | undefined {
+function receivedAt(entries: ReadonlyMap<string, Entry> | undefined, after: string | null): Message | undefined {
   for (let entry = entries?.get(after ?? ''); entry !== undefined; entry = entries?.get(entry.parentId ?? '')) {
     const { message } = entry
     const received = modelRoles.has(message.role) ? message : customInput(message)
