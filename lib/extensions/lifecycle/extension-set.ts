@@ -23,7 +23,7 @@ import { reloader } from './reload-extensions.ts'
 import { noteQueue, sessionDoor } from './session-door.ts'
 import type { SessionDoor } from './session-door.ts'
 import type { ExtensionSessionState, ExtensionSet, ExtensionSetOptions } from './set-contract.ts'
-import { settled, within } from './settle.ts'
+import { settled, untilEnd, within } from './settle.ts'
 import { shownParts } from './shown-parts.ts'
 
 /** Milliseconds that the `setup` of one extension may take. */
@@ -108,7 +108,10 @@ function unloader(shared: ExtensionSurroundings, members: MemberList): Extension
     )
 }
 
-/** Never fails: a fault is reported, and the extension ends. */
+/**
+ * Never fails: a fault is reported, and the extension ends. Completes without a state if something else ends the extension first,
+ * such as a kill or a newer load of the name.
+ */
 function load({ definition, activated$, ...parts }: LoadParts): Observable<never> {
   const { name } = definition
   const { faults, connected } = parts.shared
@@ -120,7 +123,7 @@ function load({ definition, activated$, ...parts }: LoadParts): Observable<never
     })
   })
   const announce$ = act$(() => {
-    if (!parts.members.has(name)) return
+    if (own?.ended !== false) return
     parts.members.announce(name, 'active')
     if (connected() !== undefined) activated$.next(name)
   })
@@ -128,8 +131,8 @@ function load({ definition, activated$, ...parts }: LoadParts): Observable<never
     catchError((thrown: unknown) =>
       act$(() => {
         faults.report(name, 'setup', thrown)
-        if (parts.members.has(name)) parts.members.end(name, 'failed')
-        else parts.members.announce(name, 'failed')
+        if (own === undefined) parts.members.announce(name, 'failed')
+        else if (!own.ended) parts.members.end(name, 'failed')
       }),
     ),
     onAbandon(() => {
@@ -198,7 +201,7 @@ interface SetUpParts {
   readonly settings: Readonly<Record<string, unknown>>
 }
 
-/** Calls `setup`, and completes when what it returned has. @throws whatever `setup` throws, Failure `bad_config` before it */
+/** Calls `setup`, and completes when what it returned has, or the extension is ended. @throws whatever `setup` throws, Failure `bad_config` before it */
 function setUp(
   definition: ExtensionDefinition,
   { shared, members, life, settings }: SetUpParts,
@@ -213,7 +216,7 @@ function setUp(
   own.onEnd(config.complete)
   members.add({ manifest, life: own })
   const api = buildApi({ ...shared, manifest, config$: config.behavior$, life: own })
-  return within(settled(definition.setup(api)), setupLimitMs)
+  return untilEnd(within(settled(definition.setup(api)), setupLimitMs), own.end$)
 }
 
 /** Calls the `shutdown` hooks of one extension side by side; completes when they have ended, or after 5 s. */

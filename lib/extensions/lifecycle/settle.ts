@@ -1,5 +1,5 @@
 // Waits for the end of what a function of an extension returned.
-import { EMPTY, Observable, from, ignoreElements, mergeMap, timer } from 'rxjs'
+import { EMPTY, Observable, endWith, from, ignoreElements, merge, mergeMap, take, timer } from 'rxjs'
 import type { ObservableInput } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 
@@ -21,4 +21,12 @@ export function within(source$: Observable<never>, limitMs: number): Observable<
     subscriber.add(timing)
     subscriber.add(source$.subscribe(subscriber))
   })
+}
+
+/**
+ * The end of the source, or the first value of `end$`: a failure of the source after that follows from the end, and is dropped.
+ * Subscribes to the source first, also if `end$` emits at once: a promise without a handler would end the process.
+ */
+export function untilEnd(source$: Observable<never>, end$: Observable<void>): Observable<never> {
+  return merge(source$.pipe(endWith(undefined)), end$).pipe(take(1), ignoreElements())
 }

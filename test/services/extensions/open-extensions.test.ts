@@ -3,17 +3,16 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { EMPTY, Subject, firstValueFrom, lastValueFrom, of, toArray } from 'rxjs'
+import { firstValueFrom, lastValueFrom, of, toArray } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { extensionTrust } from '../../../lib/extensions/index.ts'
 import type { ExtensionTrust } from '../../../lib/extensions/index.ts'
-import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
-import { emptySession } from '../../../lib/streams/state/fold-session.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { contentDigest } from '../../../lib/extensions/discovery/content-digest.ts'
 import { findExtensions } from '../../../lib/extensions/discovery/find-extensions.ts'
 import { withExtensions } from '../../../lib/services/extensions/with-session-extensions.ts'
 import type { OpenedExtensions } from '../../../lib/services/extensions/open-extensions.ts'
+import { connectedSession } from '../../support/connected-session.ts'
 
 let top = ''
 let trust: ExtensionTrust
@@ -63,18 +62,7 @@ async function word(opened: OpenedExtensions | undefined): Promise<unknown> {
 
 function follow(opened: OpenedExtensions): { readonly events: AgentEvent[]; readonly end: () => void } {
   const events: AgentEvent[] = []
-  opened.set.connect({
-    event$: new Subject<AgentEvent>(),
-    state: () => emptySession(),
-    send: () => EMPTY,
-    ask: () => EMPTY,
-    publish: (event) => void events.push(event),
-    model: () => scriptedModel,
-    activeTools: () => [],
-    registeredTools: () => [],
-    recorded: () => [],
-    complete: () => EMPTY,
-  })
+  opened.set.connect(connectedSession((event) => void events.push(event)))
   const subscription = opened.follow$.subscribe()
   return { events, end: () => subscription.unsubscribe() }
 }
