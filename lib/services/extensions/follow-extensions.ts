@@ -6,6 +6,7 @@ import {
   concat,
   concatMap,
   debounce,
+  defer,
   distinctUntilChanged,
   finalize,
   ignoreElements,
@@ -18,6 +19,7 @@ import {
   timer,
 } from 'rxjs'
 import type { Observable } from 'rxjs'
+import { trustState } from '../../extensions/index.ts'
 import type { ExtensionSource } from '../../extensions/index.ts'
 import { watchTree } from '../../host/files/watch-tree.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -30,8 +32,8 @@ import type { Running, RunningParts } from './run-extension.ts'
 const settleMs = 200
 
 /**
- * Looks again after a decision about trust and after a change of files, 200 ms after the last one. Never emits and never fails:
- * what cannot be loaded is a warning of the session. One look at a time.
+ * Ends killed extensions at once. Looks again after a decision about trust and after a change of files, 200 ms after the last one.
+ * Never emits and never fails: what cannot be loaded is a warning of the session. One look at a time.
  */
 export function followExtensions(parts: RunningParts): Observable<never> {
   const { trust } = parts.options
@@ -42,12 +44,33 @@ export function followExtensions(parts: RunningParts): Observable<never> {
     distinctUntilChanged((before, now) => before.join('\n') === now.join('\n')),
     switchMap((roots) => merge(...roots.map(watchTree))),
   )
-  const changed$ = merge(trust.changes$, files$).pipe(debounce(() => timer(settleMs)))
+  const changed$ = merge(trust.changes$, files$, findMissed(parts)).pipe(debounce(() => timer(settleMs)))
   const look$ = changed$.pipe(
     concatMap(() => lookAgain(parts).pipe(finalize(() => looked$.next()))),
     ignoreElements(),
   )
-  return merge(look$, askAboutPending(parts))
+  return merge(followKills(parts), look$, askAboutPending(parts))
+}
+
+/** Ends killed extensions while others are looked for or set up. Never emits, completes or fails. */
+export function followKills({ set, running, options: { trust } }: Omit<RunningParts, 'pending'>): Observable<never> {
+  return trust.changes$.pipe(
+    mergeMap((records) => {
+      const killed = [...running].filter(([id, { source }]) => trustState(records.get(id), source.digest) === 'killed')
+      for (const [id] of killed) running.delete(id)
+      return concat(...killed.map(([, { name }]) => set.unload(name, 'killed')))
+    }),
+  )
+}
+
+/** Emits if a decision changed since the extensions were found, and completes: nothing followed them until the session was open. */
+function findMissed({ running, pending, options: { trust } }: RunningParts): Observable<void> {
+  return defer(() => {
+    const records = trust.records()
+    const found = [...[...running.values()].map(({ source }) => source), ...pending.behavior$.value]
+    const isAsFound = ({ id, digest, state }: ExtensionSource): boolean => trustState(records.get(id), digest) === state
+    return found.every(isAsFound) ? EMPTY : of(undefined)
+  }).pipe(catchError(() => of(undefined))) // the look fails for the same reason, and warns
 }
 
 /** Packages are changed by `rxpi install` and `update` alone. */

@@ -1,13 +1,13 @@
 // Opens the extensions of a session: finds them, and loads those that a person trusts.
 // Guarantees: no code of an extension runs before a person trusted its content; a killed one ends in open sessions.
-import { EMPTY, concat, concatMap, defer, finalize, from, map, mergeMap, of, reduce, tap } from 'rxjs'
+import { EMPTY, concat, concatMap, defer, finalize, from, map, merge, mergeMap, of, reduce, take, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { extensionSet } from '../../extensions/index.ts'
 import type { ExtensionSet, ExtensionSource } from '../../extensions/index.ts'
 import { onAbandon } from '../../streams/rx/on-abandon.ts'
 import { behavior } from '../../streams/rx/behavior.ts'
 import type { Notice } from '../contract/server-backend.ts'
-import { followExtensions, reloadExtensions } from './follow-extensions.ts'
+import { followExtensions, followKills, reloadExtensions } from './follow-extensions.ts'
 import { auditOf, extensionNotice, findSources, mayRun, pendingOf, startExtension, whyNot } from './run-extension.ts'
 import type { OpenExtensionsOptions, Running } from './run-extension.ts'
 
@@ -36,7 +36,7 @@ function openExtensions(options: OpenExtensionsOptions): Observable<OpenedExtens
       const reload$ = (): Observable<never> => reloadExtensions({ set, running, options })
       const set = extensionSet({ ...options, onUse: auditOf(trust, running), reload: reload$ })
       const start$ = (source: ExtensionSource) => startExtension(source, { set, running, options })
-      return concat(
+      const opened$ = concat(
         ...own.map((definition) => set.load(definition)),
         from(sources).pipe(
           concatMap((source) => (mayRun(source) ? start$(source) : of(whyNot(source)))),
@@ -46,7 +46,9 @@ function openExtensions(options: OpenExtensionsOptions): Observable<OpenedExtens
             return { set, notices: all, follow$: followExtensions({ set, running, pending, options }) }
           }),
         ),
-      ).pipe(
+      )
+      return merge(followKills({ set, running, options }), opened$).pipe(
+        take(1),
         onAbandon(() => {
           closeNow(set)
         }),

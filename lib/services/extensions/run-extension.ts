@@ -78,20 +78,41 @@ export interface RunningParts {
   readonly options: OpenExtensionsOptions
 }
 
-/** Emits a notice if the extension cannot be loaded, nothing if it is. */
+/**
+ * Emits a notice if the extension cannot be loaded, nothing if it is. The decision is read again before the module is evaluated and
+ * before `setup`: it may have changed since the extension was found.
+ */
 export function startExtension(
-  source: ExtensionSource,
+  found: ExtensionSource,
   { set, running, options }: Omit<RunningParts, 'pending'>,
 ): Observable<Notice> {
   const { trust } = options
-  return withExtension(source, { ...options, set }, (definition) => {
-    running.set(source.id, { source, name: definition.name })
-    auditLoad(trust, source)
-    return concat(
-      set.load(definition),
-      defer(() => (isLoaded(set, definition) ? EMPTY : of(notSetUp(definition, source)))),
+  const ifTrusted$ = (start$: (source: ExtensionSource) => Observable<Notice>): Observable<Notice> =>
+    defer(() => {
+      const source = { ...found, state: trust.stateOf(found.id, found.digest) }
+      return mayRun(source) ? start$(source) : of(whyNot(source))
+    })
+  const load$ = (definition: ExtensionDefinition): Observable<Notice> =>
+    ifTrusted$((source) => {
+      auditLoad(trust, source)
+      running.set(source.id, { source, name: definition.name })
+      const missing$ = ifTrusted$(() => (hasFault(set, definition) ? of(notSetUp(definition, source)) : EMPTY))
+      return concat(
+        set.load(definition),
+        defer(() => (isLoaded(set, definition) ? EMPTY : missing$)),
+      )
+    })
+  const replace$ = (definition: ExtensionDefinition): Observable<Notice> =>
+    concat(
+      set.unload(definition.name), // its `shutdown` hooks may take seconds
+      defer(() => {
+        running.delete(found.id)
+        return load$(definition)
+      }),
     )
-  }).pipe(catchError((thrown: unknown) => of(extensionNotice(Failure.from(thrown).message, source.origin))))
+  return ifTrusted$(() => withExtension(found, { ...options, set }, replace$)).pipe(
+    catchError((thrown: unknown) => of(extensionNotice(Failure.from(thrown).message, found.origin))),
+  )
 }
 
 function auditLoad(trust: ExtensionTrust, { id, name, digest, state }: ExtensionSource): void {
@@ -115,6 +136,11 @@ export function auditOf(
 
 function isLoaded({ loaded }: ExtensionSet, { name }: ExtensionDefinition): boolean {
   return loaded.some((manifest) => manifest.name === name)
+}
+
+/** One that a kill, a newer load or the end of the session ended during its setup has none. */
+function hasFault({ faults }: ExtensionSet, { name }: ExtensionDefinition): boolean {
+  return faults.count(name) > 0
 }
 
 /** The warning in the log of the session has the reason. */
