@@ -189,7 +189,7 @@ describe('a hostile client of the gateway [S11f]', () => {
   })
 
   it('that answers no ping is ended', async () => {
-    const { wsUrl, server } = await startGateway({ sockets: { pingMs: 50, closesWithinMs: 50 } })
+    const { wsUrl, server } = await startGateway({ sockets: { pingMs: 300, closesWithinMs: 50 } })
     const silent = openSocket(wsUrl, bearer)
     await nextMessage(silent)
     const alive = openSocket(wsUrl, bearer)
