@@ -290,7 +290,7 @@ describe('random commands of clients whose work takes time', () => {
     () => {
       const faulty: unknown[] = []
       const met = new Set<string>()
-      for (let seed = 1; seed <= sampleSize(60, 3_000); seed++) {
+      for (let seed = 1; seed <= sampleSize(100, 3_000); seed++) {
         const played = playRandom(seed)
         for (const { type } of played.session.events) met.add(type)
         for (const { command, failure } of played.session.sent)
