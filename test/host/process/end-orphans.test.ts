@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { endOrphans } from '../../../lib/host/process/end-orphans.ts'
 import { processMarkOwner, processMarkValue } from '../../../lib/host/process/process-identity.ts'
-import { endAll, guardianOf, processesWith, uniqueSeconds, until } from './processes-with.ts'
+import { endAll, guardianOf, processesWith, uniqueSeconds, until, untilExecuted } from './processes-with.ts'
 
 const seconds = uniqueSeconds()
 const started: ChildProcess[] = []
@@ -67,7 +67,7 @@ describe('endOrphans', () => {
 
   it('ends a call of an ended rxpi inside a call of a living one', async () => {
     const nested = start('sleep', [seconds], { ...marked(dead), [`RXPI_CALL_${'c'.repeat(32)}_1`]: processMarkValue() })
-    await once(nested, 'spawn')
+    await untilExecuted(nested)
     endOrphans()
     await until(() => nested.signalCode === 'SIGKILL')
   })
@@ -80,9 +80,9 @@ describe('endOrphans', () => {
     ['another variable', { RXPI_CALL_OTHER: dead, MY_RXPI_CALL: dead }],
   ])('spares processes of %s [S29b]', async (_, env) => {
     const child = start('sleep', [seconds], env)
-    await once(child, 'spawn')
+    await untilExecuted(child)
     const orphan = start('sleep', [seconds], marked(dead))
-    await once(orphan, 'spawn')
+    await untilExecuted(orphan)
     endOrphans()
     await until(() => orphan.signalCode === 'SIGKILL')
     await setTimeout(10) // the end of the other child would be reported by now

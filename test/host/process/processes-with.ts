@@ -1,4 +1,5 @@
 // Finds the processes that a test started by a unique text in their command line.
+import type { ChildProcess } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -31,6 +32,11 @@ export async function guardianOf(rxpi: number | undefined): Promise<number> {
   const [guardian, ...others] = found
   if (guardian === undefined || others.length > 0) throw new Error(`${found.length} guardians of ${String(rxpi)}`)
   return guardian
+}
+
+/** Resolves once exec has replaced the program: before that its environment is empty, also after the event `spawn`. */
+export async function untilExecuted({ pid }: ChildProcess): Promise<void> {
+  await until(() => contentOf(`/proc/${pid}/environ`) !== '')
 }
 
 /** A number of seconds for `sleep` that no other test sleeps. */

@@ -16,6 +16,7 @@ import type { FileStore } from '../../../lib/store/sessions/file-store.ts'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
 import type { CommandNamed } from '../../../lib/streams/commands/command.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import { untilExecuted } from '../../host/process/processes-with.ts'
 import { appendEvents, messageEnd, sampleHeader } from '../../store/sessions/sample-records.ts'
 import { sampleEvents } from '../../streams/events/samples.ts'
 import { valuesOf } from '../../support/values-of.ts'
@@ -63,6 +64,7 @@ describe('a session that no process has open', () => {
     const mark = { [`RXPI_CALL_${'b'.repeat(32)}_1`]: [pid, `${startTime}1`, ...machine].join(':') }
     const left = spawn('sleep', ['60'], { env: { PATH: process.env['PATH'], ...mark }, stdio: 'ignore' })
     const ended = once(left, 'exit')
+    await untilExecuted(left)
     const { log } = store.open(session, {})
     appendEvents(log, [{ type: 'agent_start', model: 'a/b', tools: [], thinkingLevel: 'off' }])
     await valuesOf(log.close())
