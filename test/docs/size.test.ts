@@ -35,6 +35,14 @@ describe('the installed packages', () => {
     expect(Number(megabytes)).toBeGreaterThan(0)
     expect(Number(megabytes)).toBeLessThan(53)
   })
+
+  it("take less than half of pi's space, counted in the same way", () => {
+    const beside = readFileSync('docs/beside-agents.md', 'utf8')
+    const [own, pi] = ['rxpi', 'pi'].map((name) =>
+      Number(new RegExp(String.raw`^\| ${name} [\d.]+ +\|[^|]+\| (\d+) `, 'm').exec(beside)?.[1]),
+    )
+    expect((own ?? NaN) / (pi ?? NaN)).toBeLessThan(1 / 2)
+  })
 })
 
 it('the lock file contains no address of a registry', () => {

@@ -15,6 +15,7 @@ const parser = new Markdown({ html: false, linkify: false }).disable('reference'
 parser.validateLink = () => true
 /** Adds the cells beyond the head of a table to the last cell of their row: the parser drops them. */
 parser.core.ruler.after('block', 'cells_beyond', ({ src, tokens }) => {
+  if (!tokens.some(({ type }) => type === 'tr_open')) return
   const lines = src.split('\n')
   let cells: string[] = []
   for (const [index, { type, map }] of tokens.entries()) {

@@ -190,7 +190,7 @@ function lastRun(log: SessionLog, state: SessionState): LastRun {
   if (last === undefined)
     throw new Failure('bad_request', 'There is nothing to undo: the conversation is at its beginning')
   const runId = runAt(log, entries, entries.length - 1)
-  // the entries of a run are contiguous on a branch; those of the last run end it
+  // the entries of a run, with the messages of commands beside it, are contiguous on a branch; those of the last run end it
   let before = -1
   let first = entries.length - 1
   while (first - before > 1) {

@@ -229,8 +229,7 @@ function describeBinary({ path, size }: Pick<OpenFile, 'path' | 'size'>): string
 function describeRest(file: OpenFile, offset: number, window: FileWindow, shown: Truncated): string | undefined {
   if (window.atEnd && shown.cutBy === undefined) return undefined
   const last = offset + shown.lines - 1
-  const mark = offset === 1 && window.bytes.toString('utf8', 0, 3) === byteOrderMark ? 1 : 0
-  const shownBytes = bytesOfUnits(window.bytes, shown.text.length + mark)
+  const shownBytes = bytesShown(offset, window, shown)
   if (shown.cutLine) {
     const next = window.start + shownBytes + 1
     const rest = `tail -c +${next} ${shellQuote(file.path)} | head -c ${outputLimits.maxBytes}`
@@ -239,4 +238,11 @@ function describeRest(file: OpenFile, offset: number, window: FileWindow, shown:
   const left = file.size - window.start - shownBytes
   const size = left > 0 ? `, ${formatBytes(left)} follow` : ''
   return `[Lines ${offset}-${last} are shown${size}. Continue with offset=${last + 1}]`
+}
+
+/** Bytes of the file that the shown text is made of, with a byte order mark before it. */
+function bytesShown(offset: number, { bytes }: FileWindow, shown: Truncated): number {
+  const mark = offset === 1 && bytes.toString('utf8', 0, 3) === byteOrderMark ? 1 : 0
+  if (!shown.text.includes('\u{FFFD}')) return shown.bytes + 3 * mark
+  return bytesOfUnits(bytes, shown.text.length + mark) // not UTF-8, or it holds that character itself
 }

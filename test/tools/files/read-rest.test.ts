@@ -12,6 +12,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 it.each([
   ['latin1', Buffer.from(Array.from({ length: 12_000 }, (_, at) => `é${at};`).join(''), 'latin1')],
+  ['UTF-8', Buffer.from(Array.from({ length: 12_000 }, (_, at) => `é${at};`).join(''))],
+  ['a replacement character', Buffer.from(Array.from({ length: 12_000 }, (_, at) => `\u{FFFD}😀${at};`).join(''))],
   ['a byte order mark', Buffer.from(`\u{FEFF}${Array.from({ length: 12_000 }, (_, at) => `é${at};`).join('')}`)],
 ])('the shown beginning of a long line and the named rest are the whole line: %s', async (_, bytes) => {
   const file = path.join(folder, 'long.txt')
