@@ -1,5 +1,5 @@
 // Tests writing to a path that a person named.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   closeSync,
   constants,
@@ -205,4 +205,24 @@ describe('writing where a person says', () => {
     expect(lstatSync(at('live')).isSocket()).toBe(true)
     await new Promise((resolve) => server.close(resolve))
   })
+
+  it('refuses a disk, which stays one [S25c]', async (context) => {
+    // A node that no driver serves: nothing could be written to it, whatever the code does.
+    const major = unservedBlockMajor()
+    const made = major !== undefined && spawnSync('mknod', [at('disk'), 'b', major, '0']).status === 0
+    context.skip(!made, 'needs the right to make device nodes')
+    await expect(write('disk')).rejects.toMatchObject({ code: 'bad_request', message: /is a disk, not a file/ })
+    await expect(write('disk', ['new'], { overwrite: true })).rejects.toMatchObject({ message: /is a disk/ })
+    expect([lstatSync(at('disk')).isBlockDevice(), readdirSync(folder)]).toEqual([true, ['disk']])
+  })
 })
+
+/** A number that Linux reserves for local use, 240 to 254, without a driver here; undefined on other systems. */
+function unservedBlockMajor(): string | undefined {
+  if (process.platform !== 'linux') return undefined
+  const blocks = readFileSync('/proc/devices', 'utf8').split('Block devices:')[1] ?? ''
+  const served = new Set(blocks.match(/^ *\d+/gm)?.map(Number))
+  return Array.from({ length: 15 }, (_, index) => 240 + index)
+    .find((major) => !served.has(major))
+    ?.toString()
+}
