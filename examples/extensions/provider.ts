@@ -2,6 +2,7 @@
 // takes JSON and streams plain text, which no built-in API speaks: a function streams the answers of gateway/small and gateway/large.
 // All are in /model and --model. Install:
 //   cp examples/extensions/provider.ts ~/.config/rxpi/extensions/ && rxpi extensions trust provider
+import { readFileSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
 import { catchError, concatMap, from, map, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -12,21 +13,23 @@ import { fromText } from 'rxpi/operators'
 export default defineExtension({
   name: 'provider',
   version: '1.0.0',
-  capabilities: ['http'], // without it both throw
+  capabilities: ['http', 'read'], // without http both throw
   config: Type.Object({
     url: Type.String({ default: 'http://127.0.0.1:8080/generate' }),
-    /** Of an environment variable of the server; the key itself is no setting. */
+    /** The variable with the key of gateway-v1, of the client or of the server's start; the key itself is no setting. */
     keyVariable: Type.String({ default: 'GATEWAY_KEY' }),
+    /** Absolute; the key of the function: process.env of an extension has only the variables of docs/server.md. */
+    keyFile: Type.Optional(Type.String()),
   }),
   setup({ models, config$ }) {
-    const { url, keyVariable } = config$.value
+    const { url, keyVariable, keyFile } = config$.value
     models.provider('gateway-v1', {
       api: 'openai-completions',
       baseUrl: new URL('v1', url).href,
       apiKey: `$${keyVariable}`,
       models: [{ id: 'large', contextWindow: 32_000, prices: { input: 2, output: 8, cacheRead: 0.2, cacheWrite: 0 } }],
     })
-    const key = process.env[keyVariable] ?? ''
+    const key = () => (keyFile === undefined ? undefined : readFileSync(keyFile, 'utf8').trim())
     for (const id of ['small', 'large']) {
       const model = {
         id,
@@ -36,14 +39,14 @@ export default defineExtension({
         reasoning: false,
         contextWindow: 32_000,
       }
-      models.register({ model, provider: fromText((request) => answer$(request, { url, key, id })) })
+      models.register({ model, provider: fromText((request) => answer$(request, { url, key: key(), id })) })
     }
   },
 })
 
 interface Gateway {
   readonly url: string
-  readonly key: string
+  readonly key: string | undefined
   readonly id: string
 }
 
@@ -52,7 +55,10 @@ function answer$({ system, messages }: ProviderRequest, { url, key, id }: Gatewa
   const turns = messages.map((message) => ({ role: message.role, text: messageText(message) }))
   const init = {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    headers: {
+      'content-type': 'application/json',
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    },
     body: JSON.stringify({ model: id, system, turns }),
   }
   return fromAbortable((signal) => fetch(url, { ...init, signal })).pipe(

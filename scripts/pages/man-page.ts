@@ -20,7 +20,7 @@ export function manPage(): string {
     ...literal(usage),
     '.SH DESCRIPTION',
     'rxpi works in the terminal, in scripts and in programs. A session is one ordered stream of events; rxpi writes an',
-    'event to the log of the session before it publishes it. In a terminal and without a prompt it opens the terminal UI.',
+    'event to the log of the session before it publishes it. In a terminal and without -p it opens the terminal UI.',
     ...pairsOf(others).flatMap(([title, text]) => [`.SH ${title.toUpperCase()}`, ...literal(text)]),
     '.SH COMMANDS',
     ...Object.entries(commands).filter(isFirst).flatMap(([topic, text]) => [`.SS rxpi ${topic.replace('-', ' ')}`, ...literal(text)]),

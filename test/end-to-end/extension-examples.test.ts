@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { cpSync, readFileSync, readdirSync } from 'node:fs'
+import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { firstValueFrom } from 'rxjs'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -212,14 +212,16 @@ it('provider.ts: its models answer from an HTTP server', async () => {
   })
   await once(gateway.listen(0, '127.0.0.1'), 'listening')
   const { port } = gateway.address() as AddressInfo
+  const keyFile = path.join(workspace.folder, 'gateway.key')
+  writeFileSync(keyFile, 'key-of-file\n')
   workspace.configure('settings.json', {
-    extensions: { provider: { url: `http://127.0.0.1:${port}/`, keyVariable: 'HOME' } },
+    extensions: { provider: { url: `http://127.0.0.1:${port}/`, keyVariable: 'HOME', keyFile } },
   })
   const talk = await converse([{ text: 'unused' }])
   await firstValueFrom(client.request({ type: 'set_model', session: talk.session, model: 'gateway/small' }))
   await talk.send('Say hello')
   expect(JSON.stringify(talk.events.findLast(({ type }) => type === 'message_end'))).toContain('Grüße')
-  expect(received.join()).toContain(`Bearer ${workspace.env['HOME'] ?? ''} {"model":"small"`)
+  expect(received.join()).toContain('Bearer key-of-file {"model":"small"')
   expect(received.join()).toContain('Say hello')
   await firstValueFrom(client.request({ type: 'set_model', session: talk.session, model: 'gateway-v1/large' }))
   await talk.send('Say hello again')

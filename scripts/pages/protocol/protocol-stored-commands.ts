@@ -98,7 +98,7 @@ export const storedCommandGroups: readonly CommandGroup[] = [
     title: 'Stored sessions',
     commands: {
       list_sessions: {
-        does: 'Returns the sessions of `cwd`, or of all folders without `cwd` or with `all`, the last one written first, so that the first of a folder is the one that `open_session` without an id opens: 1,000, or `limit`, that follow `after`. Sessions that are open on this server have `live`: the active run and the number of open questions. With `text`: only sessions that have it in their title or in a message of the user or the model, each with `match`, the words around it. Capital and small letters are the same.',
+        does: 'Returns the sessions of `cwd`, or of all folders without `cwd` or with `all`, the last one written first, so that the first of a folder is the one that `open_session` without an id opens: 1,000, or `limit`, that follow `after`; `includeEmpty: false` leaves out sessions without a message. Sessions that are open on this server have `live`: the active run and the number of open questions. With `text`: only sessions that have it in their title or in a message of the user or the model, each with `match`, the words around it. Capital and small letters are the same.',
         errors: ['unknown_session', 'storage'],
         ask: { cwd: '/home/ada/project', limit: 10 },
         answer: { sessions: [], total: 0, more: false, problems: [] },
