@@ -61,7 +61,8 @@ export function modelSummariser({ settings, retry, sessionId, idleMs }: ModelSum
             ...(sessionId === undefined ? {} : { sessionId }),
           }
           const idle = { first: idleMs, each: idleMs }
-          const delta$ = retryRequest(() => defer(() => provider(request)).pipe(untilDone(idle)), retry)
+          const retries = { ...retry, hasFallback: candidatesOf(settings()).length > at + 1 }
+          const delta$ = retryRequest(() => defer(() => provider(request)).pipe(untilDone(idle)), retries)
           return collectSummary(delta$, model, meter)
         }).pipe(
           catchError((thrown: unknown) => {

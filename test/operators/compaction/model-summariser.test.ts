@@ -1,5 +1,5 @@
 // Tests the summary of a model: its request, its progress, and every way in which it can fail.
-import { NEVER, concat, defer, from, ignoreElements, mergeMap, of, tap } from 'rxjs'
+import { NEVER, concat, defer, from, ignoreElements, mergeMap, of, tap, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { modelSummariser } from '../../../lib/operators/compaction/model-summariser.ts'
 import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
@@ -154,6 +154,22 @@ describe('modelSummariser', () => {
       expectObservable(NEVER).toBe('')
       flush()
       expect(failures).toMatchObject([{ data: { kind: 'stall' } }])
+    })
+  })
+
+  it('tries a busy model of the role three times, and then its fallback', () => {
+    marbles(({ expectObservable }) => {
+      const limited = new Failure('provider_error', 'busy', { data: { kind: 'rate_limit' } })
+      const fallback = { model: { ...model, id: 'other' }, provider: () => of(...text('Ok'), done('stop')) }
+      const settings = () => ({
+        model,
+        provider: () => throwError(() => limited),
+        role: 'summary' as const,
+        fallbacks: [fallback],
+      })
+      const summary$ = modelSummariser({ settings, retry: { baseDelayMs: 5, jitter: () => 0 }, idleMs: 50 })(request)
+      // 5 and 10 ms between the attempts
+      expectObservable(summary$).toBe('15ms (s|)', { s: { text: 'Ok', usage: noUsage, model: 'scripted/other' } })
     })
   })
 
