@@ -1,6 +1,6 @@
 // Wraps a `fetch`: follows no redirect to another origin, and turns an HTTP error into a Failure.
 import { Failure } from '../../streams/values/failure.ts'
-import { readProviderError, providerFailure } from './provider-failure.ts'
+import { readErrorText, providerFailure } from './provider-failure.ts'
 import type { ResponseContext, ErrorContext, ProviderError } from './provider-failure.ts'
 import { quotaResetWait, unifiedResetWait } from './limit-reset.ts'
 import { urlSecrets, headerSecrets } from './request-secrets.ts'
@@ -51,7 +51,7 @@ function redirectTarget(provider: string, from: URL, response: Response, redirec
 async function httpFailure(response: Response, context: ErrorContext): Promise<Failure> {
   const { text } = await readBoundedText(response, maxErrorBytes)
   const wait = retryAfterMs(response.headers)
-  const error = readBody(text) ?? { message: text.trim() || response.statusText }
+  const error = readErrorText(text) ?? { message: text.trim() || response.statusText }
   return providerFailure(
     { ...amazonCode(response.headers), ...error },
     {
@@ -66,14 +66,6 @@ async function httpFailure(response: Response, context: ErrorContext): Promise<F
 function amazonCode(headers: Headers): Pick<ProviderError, 'code'> {
   const code = headers.get('x-amzn-errortype')?.split(':')[0]
   return code ? { code } : {}
-}
-
-function readBody(body: string): ReturnType<typeof readProviderError> {
-  try {
-    return readProviderError(JSON.parse(body))
-  } catch {
-    return undefined // no JSON: the message is the text itself
-  }
 }
 
 /**

@@ -62,6 +62,15 @@ export function readProviderError(value: unknown): ProviderError | undefined {
   return undefined
 }
 
+/** As `readProviderError`, of a body; undefined for a text that is no JSON: the message is the text itself. */
+export function readErrorText(body: string): ProviderError | undefined {
+  try {
+    return readProviderError(JSON.parse(body))
+  } catch {
+    return undefined
+  }
+}
+
 /** Returns the Failure for an error of the provider. */
 export function providerFailure(error: ProviderError, context: ErrorContext): Failure {
   const status = context.status ?? error.status
@@ -125,7 +134,10 @@ export function thrownFailure(thrown: unknown, { provider, secrets = [] }: Respo
 }
 
 function errorFields(error: Record<string, unknown>): ProviderError {
-  const message = text(error['message']) ?? text(error['Message']) ?? text(error['detail']) ?? JSON.stringify(error)
+  const message = withUpstreamReason(
+    text(error['message']) ?? text(error['Message']) ?? text(error['detail']) ?? JSON.stringify(error),
+    error['metadata'],
+  )
   const status = number(error['status_code']) ?? number(error['status']) ?? httpStatus(error['code'])
   return {
     message,
@@ -134,6 +146,13 @@ function errorFields(error: Record<string, unknown>): ProviderError {
     ...optional('status', status),
     ...optional('retryAfterMs', secondsOf(detailOf(error, 'retryDelay')) ?? resetWait(error)),
   }
+}
+
+/** OpenRouter reports an error of the provider behind it, as text or JSON, in `metadata.raw`. */
+function withUpstreamReason(message: string, metadata: unknown): string {
+  const raw = isObject(metadata) ? text(metadata['raw']) : undefined
+  if (raw === undefined || message.includes(raw)) return message
+  return `${message}: ${readErrorText(raw)?.message ?? raw}`
 }
 
 /** Google's errors have the reason and the wait in one of their details. */

@@ -16,6 +16,17 @@ describe('readProviderError', () => {
     [{ detail: 'Not Found' }, { message: 'Not Found' }],
     [{ message: 'Unauthorized' }, { message: 'Unauthorized' }],
     [{ error: { reason: 'x' } }, { message: '{"reason":"x"}' }],
+    [
+      {
+        error: { message: 'Provider returned error', metadata: { raw: '{"error":{"message":"prompt is too long"}}' } },
+      },
+      { message: 'Provider returned error: prompt is too long' },
+    ],
+    [
+      { error: { message: 'Provider returned error', metadata: { raw: 'model is loading' } } },
+      { message: 'Provider returned error: model is loading' },
+    ],
+    [{ error: { message: 'm', metadata: { raw: {} } } }, { message: 'm' }],
   ])('finds it in %j', (value, expected) => {
     expect(readProviderError(value)).toEqual(expected)
   })
@@ -47,6 +58,13 @@ describe('an error that the provider told', () => {
     [undefined, { type: 'server_error' }, 'overloaded'],
     [undefined, { type: 'invalid_request_error', status: 429 }, 'rate_limit'],
     [undefined, {}, 'overloaded'],
+    [undefined, { code: 'invalid_prompt' }, 'refused'],
+    [undefined, { code: 'invalid_image_format' }, 'bad_request'],
+    [
+      400,
+      { message: 'Provider returned error: prompt is too long: 215103 tokens > 200000 maximum' },
+      'context_overflow',
+    ],
     [400, { code: 'constructor', type: '__proto__' }, 'bad_request'],
   ])('with status %s and %j is %s [LOOP-28g]', (status, error, kind) => {
     const failure = providerFailure(error, { provider: 'maker', ...(status === undefined ? {} : { status }) })
