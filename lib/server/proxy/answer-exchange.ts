@@ -6,6 +6,8 @@ import { catchError, defer, map, mergeMap, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
+import type { Message } from '../../streams/messages/message.ts'
+import type { Model } from '../../streams/models/model.ts'
 import { findJsonProblem } from '../../streams/values/json.ts'
 import type { ProviderModel, ProviderRequest } from '../../streams/ports/provider.ts'
 import type { ToolDefinition } from '../../streams/ports/tool.ts'
@@ -91,11 +93,21 @@ function parseRequest(value: unknown): ProxyRequest {
 
 function requestDeltas(
   { model, provider }: ProviderModel,
-  { tools, ...fields }: ProxyRequest,
+  { tools, messages, ...fields }: ProxyRequest,
 ): Observable<AssistantDelta> {
-  // the provider checks that the parameters are a schema
-  const request = { ...fields, tools: tools as unknown as readonly ToolDefinition[], model } as ProviderRequest
+  const request = {
+    ...fields,
+    messages: (messages as readonly Message[]).map((message) => withOwnApi(message, model)),
+    tools: tools as unknown as readonly ToolDefinition[], // the provider checks that the parameters are a schema
+    model,
+  } as ProviderRequest
   return defer(() => provider(request)).pipe(map(checkDelta))
+}
+
+/** The client's model has the api "proxy"; a provider returns signatures only to the api that made them. */
+function withOwnApi(message: Message, { api, provider, id }: Model): Message {
+  const isOwn = message.role === 'assistant' && message.provider === provider && message.model === id
+  return isOwn && message.api === 'proxy' ? { ...message, api } : message
 }
 
 /** Checks the deltas of a custom provider: one that cannot be a line would end the process. */

@@ -4,11 +4,12 @@ import { NEVER, Observable, from, lastValueFrom, map, of, throwError, toArray } 
 import { describe, expect, it } from 'vitest'
 import { openAiCompletions } from '../../../lib/providers/endpoints/apis.ts'
 import { proxy } from '../../../lib/providers/proxy/proxy.ts'
-import { scripted } from '../../../lib/providers/offline/scripted.ts'
+import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { noUsage } from '../../../lib/streams/messages/message.ts'
 import type { Provider } from '../../../lib/streams/ports/provider.ts'
+import { anAnswer } from '../../providers/adapter/messages.ts'
 import { aRequest } from '../../providers/offline/a-request.ts'
 import { foldDeltas } from '../../providers/offline/fold-deltas.ts'
 import { rawSseServer } from '../../support/raw-sse-server.ts'
@@ -28,6 +29,21 @@ describe('a response of the proxy', () => {
     expect(body.split('x'.repeat(50)).length - 1).toBeLessThanOrEqual(41) // the end does not repeat the arguments
     const deltas = await lastValueFrom(proxy({ url: endpoint.url, token })(aRequest()).pipe(toArray()), none)
     expect(foldDeltas(deltas).content).toMatchObject([{ text }, call])
+  })
+
+  it('goes on with signatures that the model made through the proxy before', async () => {
+    const provider = scripted(['Hello'])
+    await using endpoint = await startProxy(provider)
+    const { api, provider: maker, id } = scriptedModel
+    const answers = [
+      anAnswer('thinking', { api: 'proxy', provider: maker, model: id }),
+      anAnswer('thinking', { api: 'proxy', provider: maker, model: 'another' }),
+      anAnswer('thinking', { api: 'openai-responses', provider: maker, model: id }),
+    ]
+    const messages = [...answers, { role: 'user', content: 'Go on', timestamp: 0 }]
+    await (await endpoint.ask({ body: requestBody({ messages }) })).text()
+    const apis = provider.requests[0]?.messages.map((message) => (message.role === 'assistant' ? message.api : ''))
+    expect(apis).toEqual([api, 'proxy', 'openai-responses', ''])
   })
 
   it.each([600, 0])(
