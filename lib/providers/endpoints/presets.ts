@@ -141,7 +141,7 @@ const gatewayPresets: Readonly<Record<string, Preset>> = {
     keyVariable: 'OPENROUTER_API_KEY',
     account: {},
     defaultModel: 'anthropic/claude-sonnet-5.5',
-    compat: completions({ thinkingForm: 'reasoning', replayThinking: true }),
+    compat: completions({ thinkingForm: 'reasoning', replayThinking: true, reasoningDetails: true }),
   },
   vercel: {
     title: 'Vercel AI Gateway',

@@ -133,6 +133,11 @@ export const CompletionsCompat = Type.Object(
     reasoningFields: Type.Optional(Type.Readonly(Type.Array(Type.String({ minLength: 1 })))),
     /** Sends the model its own earlier thinking, in the field in which it came. Default false. */
     replayThinking: optionalFlag,
+    /**
+     * Sends the model its own `reasoning_details` back, which has signed and encrypted reasoning (OpenRouter); an answer
+     * with them needs no `replayThinking`. Default false.
+     */
+    reasoningDetails: optionalFlag,
     /** An answer with calls but no thinking to replay gets an empty `reasoning_content`. Default false. */
     emptyThinking: optionalFlag,
     /** A tool result carries the tool's name. Default false. */

@@ -13,7 +13,9 @@ import { createToolCallDecoder } from '../../adapter/tool-call-decoder.ts'
 import { createUsageReporter } from '../../adapter/usage-cost.ts'
 import type { UsageFormat } from '../../adapter/usage-cost.ts'
 import { openAiCompletionsUsageFormat } from './openai-completions-usage.ts'
-import { textOf as text, isObject, objectOf } from '../../http/json-field.ts'
+import { textOf as text, isObject, objectOf, recordOf } from '../../http/json-field.ts'
+import { collectReasoningDetails } from './reasoning-details.ts'
+import type { ReasoningDetails } from './reasoning-details.ts'
 import type { DeltaEmitter, ResponseIdentity } from '../../adapter/delta-emitter.ts'
 import type { ToolCallPiece, ToolCallDecoder } from '../../adapter/tool-call-decoder.ts'
 
@@ -44,6 +46,8 @@ export interface CompletionsDecoderOptions {
   readonly context: ResponseContext
   /** @default the fields of `defaultCompat` */
   readonly reasoningFields?: readonly string[]
+  /** Emits the `reasoning_details` as the signature of a last block of thinking without text. Default false. */
+  readonly reasoningDetails?: boolean
   /** @default the usage of `openai-completions` */
   readonly usageFormat?: UsageFormat
 }
@@ -53,6 +57,7 @@ export function openAiCompletionsDecoder(
     model,
     context,
     reasoningFields = defaultCompat.reasoningFields,
+    reasoningDetails = false,
     usageFormat = openAiCompletionsUsageFormat,
   }: CompletionsDecoderOptions,
   emit: (delta: AssistantDelta) => void,
@@ -61,7 +66,8 @@ export function openAiCompletionsDecoder(
   const { writer, start } = createStartedEmitter(emit, response)
   const inventId = (count: number): string => `call_${count}${response.responseId ? `_${response.responseId}` : ''}`
   const calls = createToolCallDecoder(writer, inventId)
-  const sink = { writer, calls, reasoningFields }
+  const details = reasoningDetails ? collectReasoningDetails() : undefined
+  const sink = { writer, calls, reasoningFields, details }
   const usage = createUsageReporter(usageFormat, { model, provider: context.provider }, emit)
   return {
     get lingerMs() {
@@ -85,6 +91,8 @@ export function openAiCompletionsDecoder(
       if (finish === undefined && isDone !== true) throw earlyEnd(context.provider)
       if (finish !== undefined && Object.hasOwn(refusals, finish)) throw refusalFailure(context.provider, finish)
       writer.closeAll()
+      const signature = details?.json()
+      if (signature !== undefined) writer.hiddenThinking(signature, false)
       start()
       usage.emitDone(stopReasonOf(finish, calls.count > 0), reported)
     },
@@ -212,16 +220,14 @@ interface CompletionSink {
   readonly calls: ToolCallDecoder
   /** The fields that may hold thinking; the first one with text counts. */
   readonly reasoningFields: readonly string[]
-}
-
-interface ContentPart {
-  readonly text?: unknown
-  readonly thinking?: unknown
+  readonly details: ReasoningDetails | undefined
 }
 
 /** Emits one delta. The signature of thinking is the name of its field. */
-function readCompletionDelta(delta: CompletionDelta, { writer, calls, reasoningFields }: CompletionSink): void {
+function readCompletionDelta(delta: CompletionDelta, sink: CompletionSink): void {
+  const { writer, calls, reasoningFields, details } = sink
   const { content, tool_calls: toolCalls } = delta
+  details?.read(delta['reasoning_details'])
   for (const field of reasoningFields) {
     const thought = text(delta[field])
     if (thought === '') continue
@@ -236,7 +242,7 @@ function readCompletionDelta(delta: CompletionDelta, { writer, calls, reasoningF
 
 /** Mistral sends a list of parts; thinking is a part with a list of its own. */
 function readPart(part: unknown, writer: DeltaEmitter): void {
-  const { text: partText, thinking } = objectOf<ContentPart>(part)
+  const { text: partText, thinking } = recordOf(part)
   if (!Array.isArray(thinking)) writer.text(text(partText))
-  else for (const inner of thinking as unknown[]) writer.thinking(text(objectOf<ContentPart>(inner).text))
+  else for (const inner of thinking as unknown[]) writer.thinking(text(recordOf(inner)['text']))
 }

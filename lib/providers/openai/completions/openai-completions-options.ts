@@ -24,6 +24,7 @@ export const defaultCompat: OpenAiCompletionsCompat = {
   effortWithTools: 'send',
   reasoningFields: ['reasoning_content', 'reasoning'],
   replayThinking: false,
+  reasoningDetails: false,
   emptyThinking: false,
   toolResultName: false,
   answerAfterTool: false,

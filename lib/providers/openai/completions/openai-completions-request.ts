@@ -19,6 +19,7 @@ import type { ToolDefinition } from '../../../streams/ports/tool.ts'
 import { exactCallId, normaliseCallId } from '../../adapter/call-ids.ts'
 import { partText, imageForModel, wellFormedHistory } from '../../adapter/well-formed-history.ts'
 import { openAiStrictSchema, openAiToolSchema } from '../../schemas/tool-schema.ts'
+import { parseReasoningDetails } from './reasoning-details.ts'
 import type { OpenAiCompletionsCompat } from './openai-completions-options.ts'
 import { outputLimit, isStrictSchema } from '../../adapter/output-options.ts'
 import type { HistoryMessage } from '../../adapter/well-formed-history.ts'
@@ -151,17 +152,25 @@ function callParam(call: ToolCall, { compat }: Context) {
   }
 }
 
-/** The block's signature is the field name. */
-function replayedThinking(message: AssistantMessage, { model, compat }: Context): Record<string, string> {
+/** The block's signature is the field name, or all details of the answer. */
+function replayedThinking(message: AssistantMessage, { model, compat }: Context): Record<string, unknown> {
   const isOwn = message.api === model.api && message.provider === model.provider && message.model === model.id
-  if (!compat.replayThinking || !isOwn) return {}
+  if (!isOwn) return {}
+  const details = compat.reasoningDetails ? detailsOf(message) : undefined
+  if (details !== undefined) return { reasoning_details: details }
+  if (!compat.replayThinking) return {}
   const replayed: Record<string, string> = {}
   for (const block of message.content) {
-    if (block.type !== 'thinking' || block.thinkingSignature === undefined) continue
+    if (block.type !== 'thinking' || block.thinkingSignature === undefined || block.thinking === '') continue
     const field = block.thinkingSignature
     replayed[field] = (replayed[field] ?? '') + block.thinking.toWellFormed()
   }
   return replayed
+}
+
+function detailsOf({ content }: AssistantMessage): readonly unknown[] | undefined {
+  const signatures = content.flatMap((block) => (block.type === 'thinking' ? [block.thinkingSignature ?? ''] : []))
+  return signatures.map(parseReasoningDetails).findLast((details) => details !== undefined)
 }
 
 function toolParam(message: ToolResultMessage, { model, compat }: Context): ChatCompletionMessageParam {

@@ -26,8 +26,10 @@ export function openAiCompletionsResponse(options: OpenAiCompletionsOptions): Pr
       return sdkResponse({
         ...options,
         bytes: (key) => sent$(key, body, options.requestHeaders?.(request)),
-        makeDecoder: (context) => (emit) =>
-          openAiCompletionsDecoder({ model: request.model, context, reasoningFields: compat.reasoningFields }, emit),
+        makeDecoder: (context) => (emit) => {
+          const { reasoningFields, reasoningDetails } = compat
+          return openAiCompletionsDecoder({ model: request.model, context, reasoningFields, reasoningDetails }, emit)
+        },
       })
     })
 }
