@@ -132,6 +132,7 @@ function markLines(lines: readonly Line[], mark: Span): Line[] {
 function thinkingLines(item: ThinkingItem, { columns, showsThinking }: DrawOptions): Line[] {
   const { text, tail, redacted, isOpen } = item
   if (redacted) return [[], [span('∴ thinking, kept secret by the provider', 'dim')]]
+  if (!isOpen && text.trim() === '') return [] // signed or encrypted alone
   if (showsThinking) {
     const lines = spanLines(text.trim(), 'dim', 'emphasis')
     return [

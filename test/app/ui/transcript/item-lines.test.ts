@@ -195,6 +195,11 @@ describe('an item of the transcript', () => {
     const item = { kind: 'thinking', id: 't', text: 'First\nsecond', tail: '', isOpen: false, redacted: false } as const
     expect(shown(item, { showsThinking: true })).toBe('∴ First\n  second')
   })
+
+  it.each([true, false])('shows nothing of thinking without a text, expanded: %j', (showsThinking) => {
+    const item = { kind: 'thinking', id: 't', text: '', tail: '', isOpen: false, redacted: false } as const
+    expect(itemLines(item, { ...options, showsThinking })).toEqual([])
+  })
 })
 
 describe('hostile text', () => {
