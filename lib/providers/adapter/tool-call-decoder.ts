@@ -13,18 +13,23 @@ export interface ToolCallPiece {
 export interface ToolCallDecoder {
   /** The number of calls so far. */
   readonly count: number
-  read(piece: ToolCallPiece): void
+  /** Takes the pieces of one chunk, or the calls of a whole response. */
+  read(pieces: readonly ToolCallPiece[]): void
 }
 
 interface OpenCall {
   readonly id: string
+  readonly name: string
   readonly call: CallEmitter
+  /** Its arguments came as an object, in one piece. */
+  isWhole: boolean
 }
 
 /**
  * The first piece of a call has its name; later ones have its index, or only arguments. A piece with another id and a
- * name opens a new call, also under a known index, because some endpoints number every call 0. `inventId` names a call
- * without an id; it counts from 1.
+ * name opens a new call, also under a known index, because some endpoints number every call 0; so does one with a name
+ * and no id, if the call before has another name, a piece in the same chunk, or arguments that came as an object. `inventId` names a
+ * call without an id; it counts from 1.
  */
 export function createToolCallDecoder(emitter: DeltaEmitter, inventId: (count: number) => string): ToolCallDecoder {
   const callsByIndex = new Map<unknown, OpenCall>()
@@ -33,24 +38,40 @@ export function createToolCallDecoder(emitter: DeltaEmitter, inventId: (count: n
 
   const openCall = (index: unknown, id: string, name: string): OpenCall => {
     count++
-    const opened = { id: id || inventId(count), call: emitter.call(id || inventId(count), name) }
+    const ownId = id || inventId(count)
+    const opened = { id: ownId, name, call: emitter.call(ownId, name), isWhole: false }
     callsByIndex.set(index, opened)
     return opened
+  }
+  const readPiece = (piece: ToolCallPiece, inChunk: Set<OpenCall>): void => {
+    const id = idOf(piece)
+    const name = text(piece.function?.name)
+    const index = typeof piece.index === 'number' ? piece.index : undefined
+    const known = index === undefined ? lastIfSameId(last, id) : callsByIndex.get(index)
+    const isNew = known === undefined || (name !== '' && !mayGoOn(known, { id, name, inChunk }))
+    last = isNew ? openCall(index, id, name) : known
+    inChunk.add(last)
+    const args = piece.function?.arguments
+    last.isWhole ||= typeof args === 'object' && args !== null
+    last.call.arguments(argumentsText(args))
   }
   return {
     get count() {
       return count
     },
-    read: (piece) => {
-      const id = idOf(piece)
-      const name = text(piece.function?.name)
-      const index = typeof piece.index === 'number' ? piece.index : undefined
-      const known = index === undefined ? lastIfSameId(last, id) : callsByIndex.get(index)
-      const isNew = known === undefined || (name !== '' && id !== '' && id !== known.id)
-      last = isNew ? openCall(index, id, name) : known
-      last.call.arguments(argumentsText(piece.function?.arguments))
+    read: (pieces) => {
+      const inChunk = new Set<OpenCall>()
+      for (const piece of pieces) readPiece(piece, inChunk)
     },
   }
+}
+
+/** True if a piece with a name can belong to the known call: some endpoints repeat the name. */
+function mayGoOn(
+  known: OpenCall,
+  { id, name, inChunk }: { readonly id: string; readonly name: string; readonly inChunk: ReadonlySet<OpenCall> },
+): boolean {
+  return id === '' ? name === known.name && !known.isWhole && !inChunk.has(known) : id === known.id
 }
 
 /** Mistral sends the text `null` for a missing id. */

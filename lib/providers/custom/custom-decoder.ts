@@ -109,9 +109,11 @@ function updateState(state: DecoderState, parts: AnswerParts): void {
 function emitParts({ text, thinking, toolCalls }: AnswerParts, writer: DeltaEmitter, calls: ToolCallDecoder): void {
   writer.thinking(thinking ?? '')
   writer.text(text ?? '')
-  for (const { index, id, name, arguments: args } of toolCalls ?? []) {
-    calls.read({ index, id, function: { name, arguments: args } })
-  }
+  const pieces = (toolCalls ?? []).map(({ name, arguments: args, ...call }) => ({
+    ...call,
+    function: { name, arguments: args },
+  }))
+  calls.read(pieces)
 }
 
 function partsOf(value: unknown, event: string | undefined, { name, parse, whole }: Parser): AnswerParts {

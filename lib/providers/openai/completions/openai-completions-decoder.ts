@@ -237,7 +237,7 @@ function readCompletionDelta(delta: CompletionDelta, sink: CompletionSink): void
   if (Array.isArray(content)) for (const part of content as unknown[]) readPart(part, writer)
   else writer.text(text(content))
   writer.text(text(delta.refusal))
-  if (Array.isArray(toolCalls)) for (const piece of toolCalls as unknown[]) calls.read(objectOf<ToolCallPiece>(piece))
+  if (Array.isArray(toolCalls)) calls.read(toolCalls.map((piece) => objectOf<ToolCallPiece>(piece)))
 }
 
 /** Mistral sends a list of parts; thinking is a part with a list of its own. */
