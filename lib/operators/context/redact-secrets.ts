@@ -19,9 +19,9 @@ export interface RedactSecretsOptions {
 
 /**
  * Puts `[redacted: …]` in place of credentials in the system prompt and in the messages: their text, the arguments of
- * tool calls and unsigned thinking. Signed thinking and images stay as they are, because their API would reject a
- * change. The log keeps everything. A model that edits a file may write the placeholder back: instruct it not to, or
- * deny it such files.
+ * tool calls and thinking. What has a cryptographic signature stays as it is, and so do images, because their API would
+ * reject a change. The log keeps everything. A model that edits a file may write the placeholder back: instruct it not
+ * to, or deny it such files.
  *
  * Ends and fails with its source; buffers nothing. It caches the redacted form of each message.
  * @throws Failure `bad_request` for a pattern that is not global
@@ -101,19 +101,53 @@ function redactText<Part extends { readonly text: string }>(part: Part, redact: 
   return text === part.text ? part : { ...part, text }
 }
 
+/** A word signs nothing: it names the phase of a text, or the field of thinking. */
+const word = /^[A-Za-z][\w-]{0,39}$/
+
+function isSigned(signature: string | undefined): boolean {
+  return signature !== undefined && !word.test(signature)
+}
+
 /** A signed block stays: its API would reject a changed one. */
 function redactBlock(block: AssistantContent, redact: Redact): AssistantContent {
   switch (block.type) {
     case 'text':
-      return block.textSignature === undefined ? redactText(block, redact) : block
+      return isSigned(block.textSignature) ? block : redactText(block, redact)
     case 'thinking': {
-      if (block.thinkingSignature !== undefined) return block
+      const details = block.thinking === '' ? detailsIn(block.thinkingSignature) : undefined
+      if (details !== undefined) return redactDetails(block, details, redact)
+      if (isSigned(block.thinkingSignature)) return block
       const thinking = redact(block.thinking)
       return thinking === block.thinking ? block : { ...block, thinking }
     }
     case 'toolCall':
       return block.thoughtSignature === undefined ? redactCall(block, redact) : block
   }
+}
+
+/** The list of a block that has the details of its answer as JSON (OpenRouter). */
+function detailsIn(signature: string | undefined): readonly unknown[] | undefined {
+  if (signature?.startsWith('[') !== true) return undefined
+  try {
+    return JSON.parse(signature) as readonly unknown[] // it begins as a list
+  } catch {
+    return undefined
+  }
+}
+
+/** Each detail is signed or not: text with a signature and encrypted data stay. */
+function redactDetails<Block extends AssistantContent>(
+  block: Block,
+  details: readonly unknown[],
+  redact: Redact,
+): Block {
+  const changed = mapShared(details, (detail) => (isSignedDetail(detail) ? detail : redactJson(detail, redact)))
+  return changed === details ? block : { ...block, thinkingSignature: JSON.stringify(changed) }
+}
+
+function isSignedDetail(detail: unknown): boolean {
+  if (typeof detail !== 'object' || detail === null) return false
+  return ['signature', 'data'].some((field) => typeof (detail as Record<string, unknown>)[field] === 'string')
 }
 
 function redactCall(call: ToolCall, redact: Redact): ToolCall {

@@ -1,8 +1,10 @@
 // Asks another model if a provider fails before its answer is visible.
-import { Observable, defer } from 'rxjs'
+import { Observable, defer, map } from 'rxjs'
 import type { Subscriber } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { modelName } from '../../streams/models/model.ts'
+import type { Model } from '../../streams/models/model.ts'
+import { pricedUsage } from '../../streams/models/price-usage.ts'
 import type { ProviderModel, ProviderOperator, ProviderRequest } from '../../streams/ports/provider.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { loopWhile } from '../core/loop-while.ts'
@@ -14,8 +16,10 @@ import { isModelSpecific } from '../request/model-specific.ts'
  * its key, the network, a stall, an early end), the request goes to the next of `others`, with its model. A `warning`
  * delta (`model_fallback`) says so. A request that is wrong, too long or refused fails at once.
  *
- * In a session prefer `fallbacks` beside `model`: the log then names the model that answers, and each model has its
- * retries.
+ * In a session prefer `fallbacks` beside `model`: the log then names the model that answers, each model has its
+ * retries, and its prices count. Here the session files the answer under its own model. So an answer of another model
+ * comes without signatures, which the first one would refuse later, and with a cost if `prices` of its model name one;
+ * a cost of zero, or none, is replaced by the session's own prices.
  *
  * Buffers what comes before the first block (`start`, `usage`, `warning`), which is dropped if the request goes on.
  * Ends with the answer of the model that answers, or fails with the last failure; on unsubscribe the open request is
@@ -33,7 +37,9 @@ export function fallbackTo(...others: readonly [ProviderModel, ...ProviderModel[
         failure = undefined
         return new Observable((subscriber) => {
           for (const delta of notice) subscriber.next(delta)
-          defer(() => ask(model === request.model ? request : requestOf(request, model))).subscribe(
+          const sent = model === request.model ? request : requestOf(request, model)
+          const answer$ = isSameModel(model, request.model) ? defer(() => ask(sent)) : answerOf(ask, sent)
+          answer$.subscribe(
             untilVisible(subscriber, (thrown) => {
               const found = Failure.from(thrown, 'provider_error')
               if (left.length === 0 || !isModelSpecific(found)) return false
@@ -54,6 +60,32 @@ export function fallbackTo(...others: readonly [ProviderModel, ...ProviderModel[
 
 function requestOf(request: ProviderRequest, model: ProviderRequest['model']): ProviderRequest {
   return { ...request, model }
+}
+
+/** True for another endpoint or key of the model too. */
+function isSameModel(one: Model, other: Model): boolean {
+  return one.api === other.api && one.provider === other.provider && one.id === other.id
+}
+
+/** The answer of another model: priced by it, without its signatures. */
+function answerOf(ask: ProviderModel['provider'], request: ProviderRequest): Observable<AssistantDelta> {
+  return defer(() => ask(request)).pipe(
+    map((delta): AssistantDelta => {
+      switch (delta.type) {
+        case 'text_end':
+        case 'thinking_end':
+        case 'toolcall_end': {
+          const { signature, ...unsigned } = delta
+          return signature === undefined ? delta : unsigned
+        }
+        case 'usage':
+        case 'done':
+          return { ...delta, usage: pricedUsage(delta.usage, request.model.prices) }
+        default:
+          return delta
+      }
+    }),
+  )
 }
 
 /** Holds the deltas back until one is visible; until then `takesOver` may take a failure, and the attempt completes. */

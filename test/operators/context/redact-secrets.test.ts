@@ -2,7 +2,7 @@
 // The secrets are assembled from pieces, so that nothing in this file looks like one.
 import { describe, expect, it } from 'vitest'
 import { redactSecrets } from '../../../lib/operators/context/redact-secrets.ts'
-import type { Message } from '../../../lib/streams/messages/message.ts'
+import type { AssistantContent, Message } from '../../../lib/streams/messages/message.ts'
 import { assistant, toolResult, user } from '../../streams/events/samples.ts'
 import { cpuMs } from '../../support/cpu-time.ts'
 import { behavesAsTransform, call, contextOf, applyTransform } from './context-samples.ts'
@@ -115,11 +115,37 @@ describe('redactSecrets', () => {
     expect(message).toMatchObject({ content: [{ argumentsText: `{"a": "${placed}` }] })
   })
 
+  it('redacts blocks whose signature names a phase or a field', () => {
+    const blocks = (text: string): AssistantContent[] => [
+      { type: 'thinking', thinking: text, thinkingSignature: 'reasoning_content' },
+      { type: 'text', text, textSignature: 'final_answer' },
+    ]
+    const [message] = applyTransform(redactSecrets(), contextOf([assistant(blocks(gitHub))])).messages
+    expect(message).toMatchObject({ content: blocks(placed) })
+  })
+
+  it('redacts the unsigned details of an answer', () => {
+    const block = (text: string): AssistantContent => ({
+      type: 'thinking',
+      thinking: '',
+      thinkingSignature: JSON.stringify([
+        { type: 'reasoning.summary', summary: text },
+        { type: 'reasoning.text', text: gitHub, signature: 'signed' },
+        { type: 'reasoning.encrypted', data: gitHub },
+      ]),
+    })
+    const [message] = applyTransform(redactSecrets(), contextOf([assistant([block(gitHub)])])).messages
+    expect(message).toMatchObject({ content: [block(placed)] })
+    const clean = contextOf([assistant([block('Nothing.')])])
+    expect(applyTransform(redactSecrets(), clean)).toBe(clean)
+  })
+
   it('leaves signed blocks and images unchanged', () => {
+    const signature = `${letters(60)}==`
     const message = assistant([
-      { type: 'thinking', thinking: gitHub, thinkingSignature: 's' },
-      { type: 'text', text: gitHub, textSignature: 's' },
-      { ...call('c', 'bash', { a: gitHub }), thoughtSignature: 's' },
+      { type: 'thinking', thinking: gitHub, thinkingSignature: signature },
+      { type: 'text', text: gitHub, textSignature: signature },
+      { ...call('c', 'bash', { a: gitHub }), thoughtSignature: signature },
     ])
     const shown = user([{ type: 'image', mimeType: 'image/png', data: gitHub }])
     const context = contextOf([message, shown])

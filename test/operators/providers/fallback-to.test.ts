@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { fallbackTo } from '../../../lib/operators/providers/fallback-to.ts'
 import { scripted, scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
+import { noUsage } from '../../../lib/streams/messages/message.ts'
+import type { Model } from '../../../lib/streams/models/model.ts'
 import type { Provider } from '../../../lib/streams/ports/provider.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { timeline } from '../../../lib/testing/timeline.ts'
@@ -53,6 +55,33 @@ describe('fallbackTo', () => {
     ['stall', '1:wd 2:|'],
   ] as const)('a failure of kind %s: %s', (kind, expected) => {
     expect(drawn('-#', 'd|', providerFailure(kind))).toBe(expected)
+  })
+
+  it('passes the signatures of its own model on, and none of another; another has its own price', () => {
+    const signature = 'made-by-one-model'
+    const usage = { ...noUsage, input: 1_000_000, totalTokens: 1_000_000, cost: 'unknown' as const }
+    const answer: readonly AssistantDelta[] = [
+      { type: 'thinking_start', contentIndex: 0 },
+      { type: 'thinking_end', contentIndex: 0, signature },
+      { type: 'toolcall_start', contentIndex: 1, id: 'c', name: 'read' },
+      { type: 'toolcall_end', contentIndex: 1, arguments: {}, signature },
+      { type: 'done', stopReason: 'toolUse', usage },
+    ]
+    const priced = { ...other, prices: { input: 3, output: 5 } }
+    const made = (first: Provider, model: Model = priced): AssistantDelta[] => {
+      const emitted: AssistantDelta[] = []
+      fallbackTo({ model, provider: () => of(...answer) })(first)(sampleRequest).subscribe((delta) =>
+        emitted.push(delta),
+      )
+      return emitted
+    }
+    expect(made(() => of(...answer))).toEqual(answer)
+    const busy$: Provider = () => throwError(() => providerFailure('rate_limit'))
+    expect(made(busy$, { ...sampleRequest.model }).slice(1)).toEqual(answer)
+    const fallback = made(busy$).slice(1)
+    expect(JSON.stringify(fallback)).not.toContain(signature)
+    expect(fallback.map(({ type }) => type)).toEqual(answer.map(({ type }) => type))
+    expect(fallback.at(-1)).toMatchObject({ usage: { cost: { total: 3 } } })
   })
 
   it('fails at once for an error that is no failure of a provider', () => {
