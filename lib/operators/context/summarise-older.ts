@@ -1,6 +1,7 @@
 // Replaces the older messages of a request by a summary; the session keeps them.
 import { defaultIfEmpty, defer, filter, map, of, switchMap, take } from 'rxjs'
 import type { Observable } from 'rxjs'
+import { messageText } from '../../streams/messages/message-text.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import { isSummary } from '../../streams/ports/agent-context.ts'
 import type { AgentContext, ContextTransform, Summariser } from '../../streams/ports/agent-context.ts'
@@ -67,10 +68,24 @@ export function summariseOlder(options: SummariseOlderOptions): ContextTransform
 
 /** The messages with the summary in place, and those after it; `rest` is the list itself without one. */
 function applySummary({ messages }: AgentContext, done: Summarised | undefined) {
-  const at = done === undefined ? -1 : messages.lastIndexOf(done.last)
+  const at = done === undefined ? -1 : indexOfSame(messages, done.last)
   if (done === undefined || at < 0) return { messages, rest: messages }
   const rest = messages.slice(at + 1)
   return { messages: [done.message, ...rest], rest }
+}
+
+/** An operator before this one may have made a new object of the message, without its thinking for example. */
+function indexOfSame(messages: readonly Message[], last: Message): number {
+  const at = messages.lastIndexOf(last)
+  if (at >= 0) return at
+  const same = messages.flatMap((message, index) => (isSame(message, last) ? [index] : []))
+  return same.length === 1 ? (same[0] ?? -1) : -1
+}
+
+function isSame(one: Message, other: Message): boolean {
+  if (one.role !== other.role || one.timestamp !== other.timestamp) return false
+  if (one.role === 'toolResult' && other.role === 'toolResult') return one.toolCallId === other.toolCallId
+  return messageText(one) === messageText(other)
 }
 
 interface CutLimits {

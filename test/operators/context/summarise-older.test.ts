@@ -1,7 +1,8 @@
 // Tests `summariseOlder`, which replaces older messages of a request by a summary.
-import { EMPTY, of, throwError } from 'rxjs'
+import { EMPTY, of, pipe, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { summariseOlder } from '../../../lib/operators/context/summarise-older.ts'
+import { dropThinking } from '../../../lib/operators/context/trim-messages.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
 import { messageText } from '../../../lib/streams/messages/message-text.ts'
 import { noUsage } from '../../../lib/streams/messages/message.ts'
@@ -80,6 +81,19 @@ describe('summariseOlder', () => {
     expect(applyTransform(transform$, five).messages).toEqual([summaryOf('a? a! b? b! c? c! d? d!'), ...exchange('e')])
     expect(requests[1]).toMatchObject({ messages: five.messages.slice(4, 8), previous: 'a? a! b? b!' })
     expect(requests).toHaveLength(2)
+  })
+
+  it('knows a message that another operator has made anew', () => {
+    const requests: SummaryRequest[] = []
+    const at = (message: Message, timestamp: number): Message => ({ ...message, timestamp })
+    const thought = { type: 'thinking', thinking: 'Hm.' } as const
+    const thoughtful = assistant([thought, { type: 'text', text: text('b!') }], { usage: noUsage })
+    const messages = [...exchange('a'), asks('b?'), thoughtful, ...exchange('c')].map(at)
+    const transform$ = pipe(dropThinking({ keepLast: 0 }), summariseOlder({ ...options, summariser: naming(requests) }))
+    const first = applyTransform(transform$, contextOf(messages))
+    const more = [...messages, at(asks('d?'), 9)]
+    expect(applyTransform(transform$, contextOf(more)).messages).toEqual([...first.messages, more.at(-1)])
+    expect(requests).toHaveLength(1)
   })
 
   it('begins anew on another branch', () => {
