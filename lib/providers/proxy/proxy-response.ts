@@ -1,7 +1,7 @@
 // Reads the body of the proxy's response as text; a response of another kind is a typed failure.
 import { Failure, failureTable, providerFailureKinds } from '../../streams/values/failure.ts'
 import type { FailureData, ProviderFailureKind } from '../../streams/values/failure.ts'
-import { readProviderError, providerFailure } from '../http/provider-failure.ts'
+import { readProviderError, providerFailure, withoutSecrets } from '../http/provider-failure.ts'
 import { retryAfterMs } from '../http/guarded-fetch.ts'
 import { isObject, recordOf } from '../http/json-field.ts'
 
@@ -9,11 +9,15 @@ const longestErrorBody = 64 * 1024
 
 /**
  * Yields chunks of UTF-8 text as they arrive. An early return cancels the body. Rejects with a Failure
- * `provider_error`.
+ * `provider_error`, whose message contains none of `secrets`.
  */
-export async function* proxyResponse(provider: string, response: Response): AsyncGenerator<string> {
+export async function* proxyResponse(
+  provider: string,
+  response: Response,
+  secrets: readonly string[],
+): AsyncGenerator<string> {
   if (isRedirect(response)) throw redirected(provider, response)
-  if (!response.ok) throw await refusal(provider, response)
+  if (!response.ok) throw await refusal(provider, response, secrets)
   const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (type !== 'application/x-ndjson') {
     await response.body?.cancel()
@@ -50,7 +54,7 @@ function redirected(provider: string, { status }: Response): Failure {
   return new Failure('provider_error', message, { data: { kind: 'bad_request', ...(status > 0 ? { status } : {}) } })
 }
 
-async function refusal(provider: string, response: Response): Promise<Failure> {
+async function refusal(provider: string, response: Response, secrets: readonly string[]): Promise<Failure> {
   let text = ''
   for await (const piece of textOf(response)) {
     text += piece
@@ -58,11 +62,11 @@ async function refusal(provider: string, response: Response): Promise<Failure> {
   }
   const { status, statusText, headers } = response
   const body = parsed(text)
-  const failure = failureOf(body['error'])
+  const failure = failureOf(body['error'], secrets)
   if (failure !== undefined) return failure
   const wait = retryAfterMs(headers)
   const error = readProviderError(body) ?? { message: text.trim() || statusText }
-  return providerFailure(error, { provider, status, ...(wait === undefined ? {} : { retryAfterMs: wait }) })
+  return providerFailure(error, { provider, secrets, status, ...(wait === undefined ? {} : { retryAfterMs: wait }) })
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
@@ -74,12 +78,12 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
 }
 
 /** Returns the failure in a line or a body of the proxy; undefined if the value is none. */
-export function failureOf(value: unknown): Failure | undefined {
+export function failureOf(value: unknown, secrets: readonly string[] = []): Failure | undefined {
   const { code, message, data } = recordOf(value)
   if (typeof code !== 'string' || !Object.hasOwn(failureTable, code) || typeof message !== 'string') return undefined
   const failure: FailureData = isObject(data) ? data : {}
   const kind = providerFailureKinds.find((each) => each === failure.kind) ?? kindOfCode(code)
-  return new Failure('provider_error', message, { data: { ...failure, kind } })
+  return new Failure('provider_error', withoutSecrets(message, secrets), { data: { ...failure, kind } })
 }
 
 /** The kinds of the proxy's own failures. */

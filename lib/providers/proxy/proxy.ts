@@ -57,7 +57,7 @@ async function* answerText(
     redirect: 'manual',
     signal,
   })
-  yield* proxyResponse(name, response)
+  yield* proxyResponse(name, response, secrets)
 }
 
 /** The body: the model's name and the conversation. */

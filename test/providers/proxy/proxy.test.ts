@@ -105,5 +105,9 @@ describe('the response of the proxy', () => {
     const fetch = () => Promise.reject(new TypeError(`no ${token} here`))
     expect((await failed({}, { fetch })).message).toBe('the proxy could not be reached: no [key] here')
     expect((await failed({}, { token: 'with a space' })).data.kind).toBe('auth')
+    const echo = `got Bearer ${token}`
+    expect((await failed({ status: 403, body: [echo] })).message).toContain('got Bearer [key]')
+    const body = [JSON.stringify({ error: { code: 'not_allowed', message: echo } })]
+    expect((await failed({ status: 401, body })).message).toBe('got Bearer [key]')
   })
 })
