@@ -2,7 +2,7 @@
 //
 // Guarantees: the key stays in memory; errors name its source, never its value.
 import { createHash } from 'node:crypto'
-import { ReplaySubject, defer, map, of, reduce, share, throwError, timeout } from 'rxjs'
+import { ReplaySubject, defer, finalize, map, of, reduce, share, tap, throwError, timeout } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ProcessEvent } from '../../host/process/process-event.ts'
 import { searchFolders } from '../../host/process/find-program.ts'
@@ -31,9 +31,9 @@ const longestOutput = 64 * 1024
 
 /**
  * Emits the key and completes. The first subscription runs a command once in a process, by /bin/sh in the home folder,
- * for at most 10 s. Later subscriptions get its trimmed output until `forgetCommand`. After a failure the next
- * subscription runs the command again. Its stderr is ignored. Fails with kind `auth` if there is no key; the message
- * names the variable or the failed command.
+ * for at most 10 s. Calls with the same memory share a running command. Later subscriptions get its trimmed output until
+ * `forgetCommand`. After a failure the next subscription runs the command again. Its stderr is ignored. Fails with kind
+ * `auth` if there is no key; the message names the variable or the failed command.
  */
 export function credential(options: CredentialOptions): Observable<string> {
   const { spec, env, provider } = options
@@ -78,7 +78,45 @@ function keyOfCommand(command: string, options: CredentialOptions): Observable<s
   const failed = (why: string): Failure =>
     new Failure('provider_error', `${called} ${why}.`, { data: { kind: 'auth' } })
   const name = commandKey(command, env)
-  const run$ = defer(() =>
+  return defer(() => {
+    const known = memory.commands.get(name)
+    if (known !== undefined) return of(known)
+    const running = runningIn(memory)
+    const outcome$ = running.get(name) ?? keyCommand(command, name, { ...options, memory })
+    running.set(name, outcome$)
+    return outcome$.pipe(
+      map(({ key, why }) => {
+        if (key === undefined) throw failed(why)
+        return key
+      }),
+    )
+  })
+}
+
+/** The key that a command printed, or why there is none: each caller names the command by its own source. */
+type CommandResult = { readonly key: string; readonly why?: never } | { readonly key?: never; readonly why: string }
+
+/** The running commands by memory: a command that asks a person for a password must not run twice at once. */
+const runningCommands = new WeakMap<Pick<KeyMemory, 'commands'>, Map<string, Observable<CommandResult>>>()
+
+function runningIn(memory: Pick<KeyMemory, 'commands'>): Map<string, Observable<CommandResult>> {
+  const found = runningCommands.get(memory) ?? new Map<string, Observable<CommandResult>>()
+  runningCommands.set(memory, found)
+  return found
+}
+
+/** Runs the command for all who subscribe until it has ended; stores a key in the memory. */
+function keyCommand(
+  command: string,
+  name: string,
+  options: CredentialOptions & { readonly memory: Pick<KeyMemory, 'commands'> },
+): Observable<CommandResult> {
+  const { env, memory } = options
+  const running = runningIn(memory)
+  const forget = (): void => {
+    if (running.get(name) === shared$) running.delete(name)
+  }
+  const shared$: Observable<CommandResult> = defer(() =>
     spawnProcess({
       program: '/bin/sh',
       args: ['-c', command],
@@ -87,20 +125,23 @@ function keyOfCommand(command: string, options: CredentialOptions): Observable<s
     }),
   ).pipe(
     reduce(addEvent, noOutput),
-    timeout({ first: commandLimitMs, with: () => throwError(() => failed('took longer than 10 s')) }),
-    map(({ output, exitCode }) => {
-      if (exitCode !== 0) throw failed(`ended with ${exitCode === null ? 'a signal' : `exit code ${exitCode}`}`)
-      if (output.trim() === '') throw failed('printed nothing')
-      if (output.length > longestOutput) throw failed('printed more than 64 KiB, which cannot be a key')
-      memory.commands.set(name, output.trim())
-      return output.trim()
+    map(resultOf),
+    timeout({ first: commandLimitMs, with: () => of<CommandResult>({ why: 'took longer than 10 s' }) }),
+    tap(({ key }) => {
+      if (key !== undefined) memory.commands.set(name, key)
+      forget() // a caller that subscribes again after a failure runs the command again
     }),
-    share({ connector: () => new ReplaySubject(1) }), // subscribers share a running command; later ones find its output in memory
+    finalize(forget),
+    share({ connector: () => new ReplaySubject(1) }),
   )
-  return defer(() => {
-    const known = memory.commands.get(name)
-    return known === undefined ? run$ : of(known)
-  })
+  return shared$
+}
+
+function resultOf({ output, exitCode }: CommandOutcome): CommandResult {
+  if (exitCode !== 0) return { why: `ended with ${exitCode === null ? 'a signal' : `exit code ${exitCode}`}` }
+  if (output.trim() === '') return { why: 'printed nothing' }
+  if (output.length > longestOutput) return { why: 'printed more than 64 KiB, which cannot be a key' }
+  return { key: output.trim() }
 }
 
 /** A command does not use programs of the workspace (docs/design/security.md#S16). */

@@ -95,6 +95,40 @@ describe('from a command', () => {
     expect(readFileSync(file, 'utf8')).toBe('run\nrun\nrun\n')
   })
 
+  it('runs a command once for callers at the same time', async () => {
+    const file = path.join(folder, 'at-once')
+    const options = {
+      spec: `!echo run >> "${file}" && sleep 0.1 && echo sk-1`,
+      env: { HOME: folder, PATH: '/usr/bin:/bin' },
+      provider: 'maker',
+      memory: createKeyMemory(),
+    }
+    const keys = [credential(options), credential(options)].map(keyOf)
+    expect(await Promise.all(keys)).toEqual(['sk-1', 'sk-1'])
+    expect(readFileSync(file, 'utf8')).toBe('run\n')
+  })
+
+  it('names a command that failed for several callers by the source of each', async () => {
+    const common = {
+      spec: '!sleep 0.1; exit 3',
+      env: { HOME: folder, PATH: '/usr/bin:/bin' },
+      memory: createKeyMemory(),
+    }
+    const failures = ['one', 'two'].map((provider) => keyOf(credential({ ...common, provider })))
+    expect(await Promise.allSettled(failures)).toMatchObject([
+      { reason: { message: /of one in models.json ended with exit code 3/ } },
+      { reason: { message: /of two in models.json ended with exit code 3/ } },
+    ])
+  })
+
+  it('runs a failed command again', async () => {
+    const file = path.join(folder, 'again')
+    const options = { spec: `!echo run >> "${file}"; exit 3`, env: { HOME: folder }, provider: 'maker', memory: createKeyMemory() } // prettier-ignore
+    await expect(keyOf(credential(options))).rejects.toThrow('exit code 3')
+    await expect(keyOf(credential(options))).rejects.toThrow('exit code 3')
+    expect(readFileSync(file, 'utf8')).toBe('run\nrun\n')
+  })
+
   it('runs no program from the workspace or a relative entry of PATH [S16a]', async () => {
     const workspace = path.join(folder, 'repository')
     mkdirSync(workspace)
