@@ -59,11 +59,11 @@ function linesOf(item: ViewItem, options: DrawOptions): Line[] {
       return [
         [],
         ...[[span(item.title, 'strong')], ...item.lines.map((line) => [span(line, 'dim')])].flatMap((line) =>
-          wrapLine(line, { columns, first: [span('  ')], rest: [span('  ')] }),
+          wrapIndented(line, columns),
         ),
       ]
     case 'runEnd':
-      return [[], [span('  '), span(item.text, 'dim')]]
+      return [[], ...wrapIndented([span(item.text, 'dim')], columns)]
     case 'summary':
       return [[], ...summaryLines(item, options)]
   }
@@ -79,9 +79,10 @@ export function summaryLines(
 ): Line[] {
   const head = wrapLine([span(title, 'strong')], { columns, first: [span('── ', 'dim')], rest: [span('   ')] })
   const lines = markdownLines(text, columns - 2)
-  const folded = isExpanded ? lines : shortenLines(lines, { rows: summaryRows, side: 'first', openKey })
-  const advice =
-    hint === undefined ? [] : wrapLine([span(hint, 'dim')], { columns, first: [span('  ')], rest: [span('  ')] })
+  const folded = isExpanded
+    ? lines
+    : shortenLines(lines, { rows: summaryRows, side: 'first', columns: columns - 2, openKey })
+  const advice = hint === undefined ? [] : wrapIndented([span(hint, 'dim')], columns)
   return [...head, ...markLines(folded, span('  ')), ...advice]
 }
 
@@ -89,14 +90,12 @@ export function summaryLines(
 const messageRows = 40
 
 function userLines({ text, images, wasQueued }: UserItem, { columns, isExpanded }: DrawOptions): Line[] {
+  const room = columns - 2
   const pictures = images === 0 ? [] : [[span(`[${countOf(images, 'picture')}]`, 'dim')]]
-  const shown = foldMentions(text)
-  const queued: Line[] = wasQueued ? [[span('(sent during the run)', 'dim')]] : []
-  const words = spanLines(shown, 'user').flatMap((line) =>
-    wrapLine(line, { columns: columns - 2, first: [], rest: [] }),
-  )
+  const queued = wasQueued ? wrapLine([span('(sent during the run)', 'dim')], { columns: room }) : []
+  const words = spanLines(foldMentions(text), 'user').flatMap((line) => wrapLine(line, { columns: room }))
   const rows = isExpanded ? Infinity : messageRows
-  const folded = shortenLines(words, { rows, side: 'first', openKey: undefined })
+  const folded = shortenLines(words, { rows, side: 'first', columns: room, openKey: undefined })
   return markLines([...folded, ...pictures, ...queued], span('› ', 'accent'))
 }
 
@@ -115,11 +114,13 @@ function textLines({ source, codeOf, hasGap, isFirst }: TextItem, columns: numbe
   const lines =
     codeOf === undefined
       ? markdownLines(source, room)
-      : codeLines(source.replace(/\n$/, ''), codeOf).flatMap((line) =>
-          wrapLine(line, { columns: room, first: [span('  ')], rest: [span('  ')] }),
-        )
+      : codeLines(source.replace(/\n$/, ''), codeOf).flatMap((line) => wrapIndented(line, room))
   const gap: Line[] = hasGap && codeOf === undefined ? [[]] : []
   return [...gap, ...markLines(lines.length === 0 ? [[]] : lines, isFirst ? span('● ', 'accent') : span('  '))]
+}
+
+function wrapIndented(line: Line, columns: number): Line[] {
+  return wrapLine(line, { columns, first: [span('  ')], rest: [span('  ')] })
 }
 
 /** Lines after a mark, the others indented. */
@@ -131,10 +132,9 @@ function markLines(lines: readonly Line[], mark: Span): Line[] {
 
 function thinkingLines(item: ThinkingItem, { columns, showsThinking }: DrawOptions): Line[] {
   const { text, tail, redacted, isOpen } = item
-  if (redacted) return [[], [span('∴ thinking, kept secret by the provider', 'dim')]]
-  if (!isOpen && text.trim() === '') return [] // signed or encrypted alone
-  if (showsThinking) {
-    const lines = spanLines(text.trim(), 'dim', 'emphasis')
+  if (!redacted && !isOpen && text.trim() === '') return [] // signed or encrypted alone
+  if (redacted || showsThinking) {
+    const lines = redacted ? secretThinking : spanLines(text.trim(), 'dim', 'emphasis')
     return [
       [],
       ...lines.flatMap((line, index) =>
@@ -145,6 +145,8 @@ function thinkingLines(item: ThinkingItem, { columns, showsThinking }: DrawOptio
   if (!isOpen) return [[], [span('∴ ', 'dim'), span(cutToWidth(firstLine(text), columns - 2), 'dim')]]
   return [[], [span('∴ thinking ', 'dim'), span(cutToWidth(lastLine(tail), columns - 11), 'dim')]]
 }
+
+const secretThinking: readonly Line[] = [[span('thinking, kept secret by the provider', 'dim')]]
 
 function firstLine(text: string): string {
   const trimmed = text.trimStart()
@@ -168,10 +170,7 @@ export function bashLines(item: BashItem, columns: number): Line[] {
   const body = isOpen ? lines.slice(-8) : lines
   const words = isCancelled ? 'stopped' : exitCode === 0 ? '' : `exit ${exitCode}`
   const end = words === '' ? [] : [[span(words, 'danger')]]
-  return [
-    ...head,
-    ...[...body, ...end].flatMap((line) => wrapLine(line, { columns, first: [span('  ')], rest: [span('  ')] })),
-  ]
+  return [...head, ...[...body, ...end].flatMap((line) => wrapIndented(line, columns))]
 }
 
 function noticeLines({ level, text, hint }: NoticeItem, columns: number): Line[] {

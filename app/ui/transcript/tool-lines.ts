@@ -3,7 +3,7 @@ import { previewStart } from '../../../lib/streams/values/display-text.ts'
 import type { UserContent } from '../../../lib/streams/messages/message.ts'
 import { countOf } from '../../../lib/streams/values/count-of.ts'
 import { terminalSafe } from '../../process/terminal-safe.ts'
-import { cutToWidth } from '../text/cell-width.ts'
+import { cellWidth, cutToWidth } from '../text/cell-width.ts'
 import { duration } from '../text/duration.ts'
 import { span } from '../text/span.ts'
 import type { Line } from '../text/span.ts'
@@ -31,15 +31,33 @@ export function toolLines(item: ToolItem, options: ToolLinesOptions): Line[] {
   return [headLine(item, options.columns), ...bodyLines(item, options)]
 }
 
+/** Minimum of cells of the title before other words become shorter. */
+const leastTitle = 8
+
+/** At most `columns` cells. If they are few, the words of the end become shorter, then the name, last the title. */
 function headLine(item: ToolItem, columns: number): Line {
+  const title = titleLine(item)
+  const ends = endLines(item)
+  const needed = Math.min(leastTitle, widthOf(title))
+  const isWide = (front: Line, end: Line): boolean => widthOf([...front, ...end]) + needed > columns
+  const shortest = ends.at(-1) ?? []
+  const whole = [markOf(item), span(`${item.name} `, 'strong')]
+  const front = isWide(whole, shortest) ? shortFront(item, columns, shortest) : whole
+  const end = ends.find((each) => !isWide(front, each)) ?? shortest
+  return cutLine([...front, ...cutLine(title, columns - widthOf([...front, ...end])), ...end], columns)
+}
+
+/** Mark and name: the name gets half of the line, or what the end leaves of it. */
+function shortFront(item: ToolItem, columns: number, end: Line): Line {
   const mark = markOf(item)
-  const end = endWords(item)
-  const name = span(`${item.name} `, 'strong')
-  const tail = end === '' ? [] : [span(` · ${end}`, item.isError ? 'danger' : 'dim')]
-  const room = columns - widthOf([mark, name, ...tail])
+  const room = Math.min(Math.floor(columns / 2), columns - widthOf([mark, ...end]) - 1)
+  return [mark, ...cutLine([span(item.name, 'strong')], room), span(' ')]
+}
+
+function titleLine(item: ToolItem): Line {
   const title = terminalSafe(toolTitle(item)).replace(/\s+/g, ' ')
   const words = item.name === 'bash' && item.state !== 'writing' ? commandLines(title)[0] : undefined
-  return [mark, name, ...cutLine(words ?? [span(title)], Math.max(8, room)), ...tail]
+  return words ?? [span(title)]
 }
 
 function markOf({ state, isError }: ToolItem) {
@@ -47,21 +65,30 @@ function markOf({ state, isError }: ToolItem) {
   return isError ? span('✗ ', 'danger') : span('✓ ', 'success')
 }
 
-function endWords(item: ToolItem): string {
+/** State and outcome, in full and shorter. */
+function endLines(item: ToolItem): Line[] {
+  return endWords(item).map((words) => (words === '' ? [] : [span(` · ${words}`, item.isError ? 'danger' : 'dim')]))
+}
+
+/** The longest first. */
+function endWords(item: ToolItem): readonly string[] {
   const { state, durationMs, progressPercent, argumentsLength } = item
   switch (state) {
-    case 'writing':
-      return argumentsLength > 200 ? `writing, ${argumentsLength} characters so far` : 'writing'
+    case 'writing': {
+      const long = [`writing, ${argumentsLength} characters so far`, `writing, ${argumentsLength}`]
+      return [...(argumentsLength > 200 ? long : []), 'writing']
+    }
     case 'waiting':
-      return 'waiting'
+      return ['waiting']
     case 'running':
-      return progressPercent === undefined ? '' : `${Math.round(progressPercent)} %`
+      return [progressPercent === undefined ? '' : `${Math.round(progressPercent)} %`]
     case 'done': {
       const took = durationMs === undefined ? undefined : duration(durationMs)
       const changes = countChanges(item.details)
-      return [item.isError ? failedWords(item) : undefined, changes && formatChanges(changes), took]
-        .filter((words) => words !== undefined)
-        .join(' · ')
+      const words = [item.isError ? failedWords(item) : undefined, changes && formatChanges(changes), took].filter(
+        (each) => each !== undefined,
+      )
+      return words.length === 0 ? [''] : words.map((_, left) => words.slice(0, words.length - left).join(' · '))
     }
   }
 }
@@ -76,17 +103,20 @@ function bodyLines(item: ToolItem, { columns, isExpanded, openKey }: ToolLinesOp
   if (item.state === 'running') return tailLines(item.tail, columns, isExpanded ? 20 : outputRows)
   if (item.state !== 'done') return []
   const { nodes } = item
+  const room = columns - 2
+  const diffLimit = isExpanded ? Infinity : diffRows
   if (nodes !== undefined)
     return [
       ...shortenLines(renderedLines(nodes, columns), {
-        rows: isExpanded ? Infinity : diffRows,
+        rows: diffLimit,
         side: 'first',
+        columns,
         openKey,
       }),
     ]
-  const diff = diffLines(item.details, columns - 2)
+  const diff = diffLines(item.details, room)
   if (diff.length > 0 && !item.isError)
-    return shortenLines(diff, { rows: isExpanded ? Infinity : diffRows, side: 'first', openKey }).map(indentLine)
+    return shortenLines(diff, { rows: diffLimit, side: 'first', columns: room, openKey }).map(indentLine)
   const text = textOf(item.content)
   if (text.trim() === '' || (isQuiet(item) && !isExpanded)) return []
   const role = item.isError ? 'danger' : 'dim'
@@ -94,8 +124,9 @@ function bodyLines(item: ToolItem, { columns, isExpanded, openKey }: ToolLinesOp
     .split('\n')
     .map((line): Line => [{ text: line.replaceAll('\t', '    '), roles: [role] }])
   if (isExpanded) return lines.flatMap((line) => wrapLine(line, { columns, first: [span('  ')], rest: [span('  ')] }))
-  const shown = shortenLines(lines, { rows: outputRows, side: item.name === 'bash' ? 'last' : 'first', openKey })
-  return shown.map((line) => indentLine(cutLine(line, columns - 2)))
+  const side = item.name === 'bash' ? 'last' : 'first'
+  const shown = shortenLines(lines, { rows: outputRows, side, columns: room, openKey })
+  return shown.map((line) => indentLine(cutLine(line, room)))
 }
 
 /** Content that was read is in the file; its name is enough. */
@@ -114,13 +145,16 @@ function tailLines(tail: string, columns: number, rows: number): Line[] {
 interface Shortening {
   readonly rows: number
   readonly side: 'first' | 'last'
+  /** Cells of the line that counts the hidden ones; it omits the key if it does not fit. */
+  readonly columns: number
   readonly openKey: string | undefined
 }
 
-export function shortenLines(lines: readonly Line[], { rows, side, openKey }: Shortening): readonly Line[] {
+export function shortenLines(lines: readonly Line[], { rows, side, columns, openKey }: Shortening): readonly Line[] {
   if (lines.length <= rows + 1) return lines
+  const count = `… ${lines.length - rows} lines more`
   const key = openKey === undefined ? '' : ` · ${openKey} opens`
-  const left = span(`… ${lines.length - rows} lines more${key}`, 'dim')
+  const left = span(cellWidth(count + key) > columns ? cutToWidth(count, columns) : count + key, 'dim')
   return side === 'first' ? [...lines.slice(0, rows), [left]] : [[left], ...lines.slice(-rows)]
 }
 

@@ -37,7 +37,7 @@ describe('the card of a tool', () => {
         argumentsLength: 3_000,
         name: 'write',
       }),
-      '○ write a.ts · writing, 3000 characters…'.slice(0, 12),
+      '○ write a.ts · writing, 3000',
     ],
     ['with its question', tool({ name: 'ask', args: { question: 'Which\nport?' } }), '✓ ask Which port?'],
     ['with the number of its steps', tool({ name: 'todo', args: { items: [{ text: 'Read' }] } }), '✓ todo 1 step'],
