@@ -26,9 +26,9 @@ export function Offer({ sessions, columns }: OfferProps): ReactElement {
   const count = sessions.length + 1
   useListKeys((action, press) => {
     const now = chosen.now()
-    if (action === 'listAccept') openOffered(ui, sessions[now]?.id)
+    if (press.kind === 'key' && press.name === 'ctrl+c') ui.leave()
+    else if (action === 'listAccept') openOffered(ui, sessions[now]?.id)
     else if (action === 'listCancel' || (press.kind === 'text' && press.text === 'n')) openOffered(ui, undefined)
-    else if (press.kind === 'key' && press.name === 'ctrl+c') ui.leave()
     else chosen.put(moveChoice(now, action, count, count))
   }, true)
   const lines = [...sessions.map(wordsOf), 'A new session'].map((words, index) => {
