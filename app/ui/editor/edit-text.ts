@@ -56,7 +56,13 @@ function changeBuffer(state: EditorState, buffer: TextBuffer, last: EditorState[
     future: [],
     last,
     goal: undefined,
+    browsing: browsingOn(state, buffer),
   }
+}
+
+/** A text that was typed before Up stays one Down away. Without one, or in an emptied editor, the change is the draft. */
+function browsingOn({ browsing }: EditorState, { units }: TextBuffer): EditorState['browsing'] {
+  return units.length === 0 || browsing?.draft.units.length === 0 ? undefined : browsing
 }
 
 function paste(state: EditorState, text: string): EditorState {
@@ -120,6 +126,7 @@ function undo(state: EditorState): EditorState {
     future: [...future, buffer],
     last: 'other',
     goal: undefined,
+    browsing: undefined,
   }
 }
 

@@ -17,7 +17,7 @@ export interface EditorState {
   readonly goal: number | undefined
   /** Number of the newest chip. */
   readonly chips: number
-  /** While a history entry is shown: its index and the text before. */
+  /** While a history entry is shown, perhaps edited: its index and the text before. */
   readonly browsing: { readonly index: number; readonly draft: TextBuffer } | undefined
 }
 

@@ -94,6 +94,36 @@ describe('editText with the history', () => {
     ],
     ['stays at the draft', 'draft|', [row(1, 80, history)], 'draft|'],
     ['can be undone', 'dra|ft', [row(-1, 80, history), { type: 'undo' }], 'dra|ft'],
+    [
+      'keeps an edited entry, which is the draft then',
+      '|',
+      [row(-1, 80, history), insert('x'), row(1, 80, history)],
+      'second\nlinesx|',
+    ],
+    [
+      'comes back to an edited entry',
+      '|',
+      [row(-1, 80, history), insert('x'), ...times(2, row(-1, 80, history)), row(1, 80, history), row(1, 80, history)],
+      'second\nlinesx|',
+    ],
+    [
+      'keeps the text before Up one Down away, also from an edited entry',
+      'dra|ft',
+      [row(-1, 80, history), insert('x'), row(1, 80, history)],
+      'dra|ft',
+    ],
+    [
+      'keeps a new text after an entry was emptied',
+      'dra|ft',
+      [row(-1, 80, history), { type: 'put', units: [] }, insert('new'), row(1, 80, history)],
+      'new|',
+    ],
+    [
+      'keeps what an undo shows',
+      'ab|',
+      [remove('left'), row(-1, 80, history), { type: 'undo' }, { type: 'undo' }, row(1, 80, history)],
+      'ab|',
+    ],
   ])('%s', (_, before, edits, expected) => {
     expect(shown(after(at(before), ...edits))).toBe(expected)
   })
