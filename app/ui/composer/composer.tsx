@@ -142,6 +142,8 @@ function useComposerKeys(parts: Parts): (press: KeyPress) => void {
   const keyState = useRef<KeyState>({})
   return (press) => {
     hint('')
+    const before = keyState.current
+    keyState.current = {} // also a text, a paste and a key of the completion stand between two keys
     if (press.kind === 'text') {
       if (press.text === '?' && props.queued === undefined && editor.now().buffer.units.length === 0)
         props.onAction('showKeys')
@@ -151,7 +153,7 @@ function useComposerKeys(parts: Parts): (press: KeyPress) => void {
     } else {
       const listed = list.get(press.name)
       if (listed !== undefined && completion.act(listed)) return
-      const pressed = pressKey(keyState.current, press.name, performance.now(), main)
+      const pressed = pressKey(before, press.name, performance.now(), main)
       keyState.current = pressed.state
       if (pressed.action !== undefined) runEditorAction(pressed.action, parts)
       else props.onExtensionKey?.(press.name)

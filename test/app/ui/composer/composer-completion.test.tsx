@@ -1,7 +1,8 @@
 // Tests completion in the composer.
 import { cleanup } from '../../../support/ink-screen.ts'
-import { mergeMap, timer } from 'rxjs'
+import { Subject, mergeMap, timer } from 'rxjs'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Suggestion } from '../../../../app/ui/completion/completion.ts'
 import { composed, esc, suggestions } from './composer-scene.tsx'
 
 afterEach(cleanup)
@@ -49,6 +50,16 @@ describe('the list of completions', () => {
     await type([esc], frame, ['above', '› /'])
     await type(['n'], () => frame()[2], '❯ /name  name the session')
     expect(actions).toEqual([])
+  })
+
+  it('closes at the second Esc of three if the suggestions come late, and no Esc opens the tree', async () => {
+    const found$ = new Subject<readonly Suggestion[]>()
+    const { actions, frame, type } = composed(() => found$)
+    await type(['/n', `${esc}[27u`], () => actions, ['abort'])
+    found$.next([{ label: 'new', value: '/new ' }])
+    await type([], () => frame().length, 3)
+    await type([`${esc}[27u`], frame, ['above', '› /n'])
+    await type([`${esc}[27u`], () => actions, ['abort', 'abort'])
   })
 
   it('completes a path after an @ at the start of a word', async () => {

@@ -77,6 +77,16 @@ describe('Composer', () => {
     await type(['\u0003'], () => actions, ['leave'])
   })
 
+  it.each([
+    ['a letter', ['x']],
+    ['a paste', [`${esc}[200~pasted${esc}[201~`]],
+  ])('finds no pair of keys around %s', async (_, between) => {
+    const { actions, frame, type } = composed()
+    await type(['\u0003', ...between, '\u0003'], () => frame()[2], '  Ctrl-C again leaves')
+    await type([`${esc}[27u`, ...between, `${esc}[27u`, 'end'], () => frame()[1]?.endsWith('end'), true)
+    expect(actions.filter((action) => action !== 'abort')).toEqual([])
+  })
+
   it('removes the hint when the second Ctrl-C no longer leaves', async () => {
     const { frame, type } = composed()
     await type(['\u0003'], () => frame()[2], '  Ctrl-C again leaves')
