@@ -60,7 +60,7 @@ function endLine(state: OpenText, line: string, pieces: TextPiece[]): OpenText {
   const fence = /^(\s*)(`{3,}|~{3,})\s*([^\s`]*)[^`]*$/.exec(line)
   if (fence !== null) {
     const [, indent = '', mark = '', language = ''] = fence
-    const isOwn = !goesOn && indent.length <= 3
+    const isOwn = !goesOn && /^ {0,3}$/.test(indent)
     const before = isOwn ? { ...emitPiece(state, pieces), hasGap: true } : state
     return { ...appendLine(before, line), fence: { mark, language, isOwn } }
   }
@@ -76,16 +76,19 @@ function addFenceLine(
   line: string,
   pieces: TextPiece[],
 ): OpenText {
-  if (!closesFence(line, fence.mark)) return splitLongBlock(appendLine(state, line), pieces)
+  if (!closesFence(line, fence)) return splitLongBlock(appendLine(state, line), pieces)
   const { fence: _, ...closed } = state
   if (state.codeOf !== undefined) return { ...emitPiece(closed, pieces), hasGap: true }
   const whole = appendLine(closed, line)
   return fence.isOwn ? { ...emitPiece(whole, pieces), hasGap: true } : whole
 }
 
-function closesFence(line: string, mark: string): boolean {
+/** More than three spaces before the marks make them text, except within a list item. */
+function closesFence(line: string, { mark, isOwn }: NonNullable<OpenText['fence']>): boolean {
   const text = line.trim()
-  return text.length >= mark.length && text === (mark[0] ?? '').repeat(text.length)
+  return (
+    (!isOwn || /^ {0,3}\S/.test(line)) && text.length >= mark.length && text === (mark[0] ?? '').repeat(text.length)
+  )
 }
 
 function appendLine(state: OpenText, line: string): OpenText {

@@ -30,6 +30,14 @@ describe('splitText', () => {
     ['code from what stands around it', 'Look:\n```ts\na\n\nb\n```\nSo.', ['Look:\n', '```ts\na\n\nb\n```\n', 'So.']],
     ['code inside an item with it', '- a\n  ```\n  x\n\n  y\n  ```\n- b', ['- a\n  ```\n  x\n\n  y\n  ```\n', '- b']],
     ['a fence inside a longer one with it', '````\n```\nx\n```\n````\nend', ['````\n```\nx\n```\n````\n', 'end']],
+    [
+      'a fence that is indented by four inside a block with it',
+      '```md\n1. a\n    ```sh\n    b\n    ```\n```\nend',
+      ['```md\n1. a\n    ```sh\n    b\n    ```\n```\n', 'end'],
+    ],
+    ['a fence after a tab inside a block with it', '```\na\n\t```\n```\nend', ['```\na\n\t```\n```\n', 'end']],
+    ['code that a fence after three spaces closes', '```\na\n   ```\nend', ['```\na\n   ```\n', 'end']],
+    ['code between fences after tabs', 'One.\n\n\t```\n\ta\n\t```\n\nend', ['One.\n', '\t```\n\ta\n\t```\n', 'end']],
     ['a table as a whole', '| a |\n|---|\n| b |\n\nend', ['| a |\n|---|\n| b |\n', 'end']],
     ['nothing out of blank lines', '\n\n  \n', []],
   ])('cuts %s', (_, text, sources) => {
