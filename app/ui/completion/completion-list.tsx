@@ -1,9 +1,9 @@
 // Draws the suggestions below the editor; marks the chosen one with a sign, not with colour alone.
 import { Box, Text } from 'ink'
 import type { ReactElement } from 'react'
-import { terminalSafe } from '../../process/terminal-safe.ts'
 import { useTheme } from '../hooks/use-theme.ts'
 import { cellWidth, cutToWidth } from '../text/cell-width.ts'
+import { span } from '../text/span.ts'
 import type { Completion } from './use-completion.ts'
 
 export interface CompletionListProps {
@@ -24,12 +24,12 @@ export function CompletionList({
   const shown = suggestions.slice(top, top + rows)
   const isDescribed = shown.some(({ description = '' }) => description !== '')
   const room = isDescribed ? Math.max(12, Math.floor(columns * 0.6)) : columns - 4
-  const widest = Math.min(Math.max(...shown.map(({ label }) => cellWidth(terminalSafe(label)))), room)
+  const widest = Math.min(Math.max(...shown.map(({ label }) => cellWidth(span(label).text))), room)
   const lines = shown.map(({ label, description = '' }, index) => {
     const isChosen = top + index === chosen
-    const name = cutToWidth(terminalSafe(label), room)
+    const name = cutToWidth(span(label).text, room)
     const gap = ' '.repeat(Math.max(0, widest - cellWidth(name)) + 2)
-    const about = cutToWidth(terminalSafe(description), columns - widest - 7)
+    const about = cutToWidth(span(description).text, columns - widest - 7)
     return `${isChosen ? paint('accent', '❯') : ' '} ${paint(isChosen ? 'accent' : 'plain', name)}${about === '' ? '' : gap + paint('dim', about)}`
   })
   const more = suggestions.length - rows

@@ -43,7 +43,7 @@ export function Question({ content, columns, height, onPick }: QuestionProps): R
   const shown = lines.slice(top, top + visible)
   const position = `lines ${top + 1}–${top + shown.length} of ${lines.length} · PageUp, PageDown`
   const head = theme.paint(isApproval ? 'danger' : 'heading', cutToWidth(content.head, inner))
-  const time = left === undefined ? '' : `${left} s left; then the answer is ${content.unanswered}`
+  const time = left === undefined ? '' : span(`${left} s left; then the answer is ${content.unanswered}`).text
   return (
     <Box flexDirection="column" width={columns} borderStyle={isApproval ? 'double' : 'single'} paddingX={1}>
       <Text wrap="truncate">{head}</Text>

@@ -54,6 +54,6 @@ function Waiting({ title, columns, onCancel, failed, onAhead }: WaitingProps): R
     if (action === 'listCancel') onCancel()
     else if (!isFailed) onAhead(press)
   }, true)
-  const text = isFailed ? `${title}: ${span(failed.failure.message).text} (Esc closes)` : `${title} …`
+  const { text } = span(isFailed ? `${title}: ${failed.failure.message} (Esc closes)` : `${title} …`)
   return <Text wrap="truncate">{theme.paint(isFailed ? 'danger' : 'dim', cutToWidth(text, columns))}</Text>
 }

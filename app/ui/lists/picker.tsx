@@ -14,6 +14,7 @@ import { matchingRows, moveChoice, windowOf } from './list-state.ts'
 import type { PickerRow } from './list-state.ts'
 import { columnWidths, rowText } from './row-text.ts'
 
+/** Texts may be untrusted; drawing escapes them. */
 export interface PickerProps {
   readonly title: string
   readonly rows: readonly PickerRow[]
@@ -103,7 +104,7 @@ export function Picker(props: PickerProps): ReactElement {
 }
 
 function Empty({ text }: { readonly text: string }): ReactElement {
-  return <Text wrap="truncate">{useTheme().paint('dim', text)}</Text>
+  return <Text wrap="truncate">{useTheme().paint('dim', span(text).text)}</Text>
 }
 
 function noMatch(canSearch: boolean): string {
@@ -111,7 +112,7 @@ function noMatch(canSearch: boolean): string {
 }
 
 function headText(title: string, query: string, found: number, all: number): string {
-  return query === '' ? `${title} (${all})` : `${title} (${found}/${all}): ${span(query).text}`
+  return span(query === '' ? `${title} (${all})` : `${title} (${found}/${all}): ${query}`).text
 }
 
 /** True if the press is one of the picker's further keys. */
@@ -159,7 +160,7 @@ interface FootText {
 /** The keys that fit; those of this list and Esc stay longest. */
 function footText({ foot, isFiltered, from, to, count }: FootText, columns: number): string {
   const position = to - from < count ? [`${from + 1}–${to} of ${count}`] : []
-  const own = foot === undefined ? [] : foot.split(' · ')
+  const own = foot === undefined ? [] : span(foot).text.split(' · ')
   const end = `Esc ${isFiltered ? 'shows all' : 'closes'}`
   const enter = own[0]?.startsWith('Enter ') === true ? [] : ['Enter selects']
   const texts = [

@@ -15,4 +15,11 @@ describe('CompletionList', () => {
     const frame = stripVTControlCharacters(lastFrame() ?? '')
     expect(frame.split('a␛[2Jb<U+202E>c<U+200B>')).toHaveLength(3)
   })
+
+  it('draws a name with line feeds on one row', () => {
+    const suggestion = { label: 'a\nb\tc', description: 'one\ntwo', value: 'a', kind: 'file' } as const
+    const completion = { suggestions: [suggestion], chosen: 0 }
+    const { lastFrame } = render(<CompletionList completion={completion} columns={60} rows={3} />)
+    expect(stripVTControlCharacters(lastFrame() ?? '')).toBe('❯ a b    c  one two')
+  })
 })

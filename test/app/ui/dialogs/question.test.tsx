@@ -176,6 +176,17 @@ describe('a question of a tool or an extension', () => {
     expect([select.answers, input.answers, setup.answers]).toEqual([[['blue']], [['hello']], [[null]]])
   })
 
+  it('escapes the outcome at the end of its time [S19a]', () => {
+    const { text } = requests({
+      kind: 'select',
+      source: 'lint',
+      options: ['a'],
+      default: 'a\u009b8m\u202eb',
+      timeoutMs: 5_000,
+    })
+    expect(text()).toContain('then the answer is "a<U+009B>8m<U+202E>b"')
+  })
+
   it('shows the remaining time and the outcome at its end', async () => {
     const { text } = requests({ timeoutMs: 5_000 })
     expect(text()).toContain('5 s left; then the answer is no')

@@ -27,12 +27,13 @@ function picked(more: Partial<PickerProps> = {}) {
       />
     </Keyboard>,
   )
-  const lines = (): string[] => stripVTControlCharacters(shown.lastFrame() ?? '').split('\n')
+  const frame = (): string => shown.lastFrame() ?? ''
+  const lines = (): string[] => stripVTControlCharacters(frame()).split('\n')
   const press = async (keys: string, until: () => void): Promise<void> => {
     shown.stdin.write(keys)
     await vi.waitFor(until, 10_000)
   }
-  return { notices, lines, press }
+  return { notices, frame, lines, press }
 }
 
 const [up, down, enter, escape] = ['\u001b[A', '\u001b[B', '\r', '\u001b']
@@ -80,6 +81,19 @@ describe('Picker', () => {
     const { lines } = picked({ rows, columns: 20 })
     expect(Math.max(...lines().map(cellWidth))).toBeLessThanOrEqual(20)
     expect(lines().join('\n')).not.toContain('\u0007')
+  })
+
+  it('escapes its title, its foot and the text without rows [S19a]', () => {
+    const hostile = '\u001b]8;;http://bad.example\u0007Done\u001b]8;;\u0007 \u001b[8mhidden \u009b7mall\u202e'
+    const frames = [
+      picked({ title: hostile, columns: 90 }),
+      picked({ foot: hostile, columns: 90 }),
+      picked({ empty: hostile, rows: [], columns: 90 }),
+    ].map(({ frame }) => frame())
+    for (const frame of frames) {
+      expect(frame).toContain('␛]8;;http://bad.example␇Done␛]8;;␇ ␛[8mhidden <U+009B>7mall<U+202E>')
+      expect(frame).not.toMatch(/\u001b\]|\u001b\[8m|\u009b/)
+    }
   })
 
   it('shows that the list is empty', () => {

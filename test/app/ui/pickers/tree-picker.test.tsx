@@ -56,7 +56,8 @@ function shown(picker: string, own: Readonly<Record<string, object>> = {}) {
       </Keyboard>
     </UiContext>,
   )
-  const text = (): string => stripVTControlCharacters(drawn.lastFrame() ?? '')
+  const frame = (): string => drawn.lastFrame() ?? ''
+  const text = (): string => stripVTControlCharacters(frame())
   const press = async (...keys: readonly string[]): Promise<void> => {
     for (const key of keys) {
       await heard()
@@ -69,7 +70,7 @@ function shown(picker: string, own: Readonly<Record<string, object>> = {}) {
   const write = (piece: string): void => {
     drawn.stdin.write(piece)
   }
-  return { requests, inputs, opened, text, press, write }
+  return { requests, inputs, opened, frame, text, press, write }
 }
 
 /** Resolves when a newly drawn component receives keys: React needs a few turns of the event loop. */
@@ -105,6 +106,18 @@ describe('TreePicker', () => {
     expect(text()).toContain('Yes: restore a.txt')
     await press(down, down, enter)
     expect(requests.at(-1)).toEqual({ type: 'branch_session', session, entryId: 'aaaaaaaa', restoreFiles: true })
+  })
+
+  it('escapes the words of the entry above its actions [S19a]', async () => {
+    const firstWords = '\u001b]8;;http://bad.example\u0007Done\u001b]8;;\u0007 \u001b[8mhidden'
+    const { frame, text, press } = shown('tree', {
+      get_tree: { ...tree, entries: [{ ...tree.entries[0], firstWords }] },
+    })
+    await vi.waitFor(() => expect(text()).toContain('Tree (1)'), 10_000)
+    await press(enter)
+    await vi.waitFor(() => expect(text()).toContain('Edit and ask again'), 10_000)
+    expect(text()).toContain('user: ␛]8;;http://bad.example␇Done␛]8;;␇ ␛[8mhidden')
+    expect(frame()).not.toMatch(/\u001b\]|\u001b\[8m/)
   })
 
   it('shows that the branch is being summarised', async () => {
