@@ -1,5 +1,6 @@
 // React hook with the screen's actions: redraws on request and after a change of width, suspends.
 import { useEffect, useMemo, useRef } from 'react'
+import { firstValueFrom, fromEvent, merge, timer } from 'rxjs'
 import type { ScreenActions } from './run-action.ts'
 import { useTerminalHandover } from '../hooks/use-terminal-handover.ts'
 import type { Theme } from '../theme/theme.ts'
@@ -7,6 +8,8 @@ import { useUi } from '../hooks/use-ui.ts'
 
 /** Milliseconds without a change of size. */
 const resizeDelay = 150
+/** Milliseconds after which a process that still runs was not stopped. */
+const stopDelay = 200
 
 /**
  * @param columns width of the terminal
@@ -46,11 +49,12 @@ export function useScreenActions(columns: number, look: Theme): ScreenActions {
   return actions
 }
 
-function suspendProcess(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGCONT', () => {
-      resolve()
-    })
-    process.kill(0, 'SIGTSTP') // the whole process group: npm and a shell may be between
-  })
+/**
+ * Resolves when the shell continues the process, or soon if nothing stopped it: the system ignores SIGTSTP if no shell
+ * could continue the process group (`docker run`, `tmux new rxpi`).
+ */
+function suspendProcess(): Promise<unknown> {
+  const continued = firstValueFrom(merge(fromEvent(process, 'SIGCONT'), timer(stopDelay)), { defaultValue: undefined })
+  process.kill(0, 'SIGTSTP') // the whole process group: npm and a shell may be between
+  return continued
 }
