@@ -16,4 +16,24 @@ describe.skipIf(!hasTmux)('the terminal UI', { timeout: 60_000 }, () => {
     ui.press('C-z', 'd')
     await ui.shows('› abcd')
   })
+
+  it('leaves all keys to the external editor, and has those after it', async () => {
+    using workspace = workplace()
+    const lines = [
+      'before=$(stty -g)',
+      'stty raw -echo',
+      "printf 'five keys\\r\\n'",
+      'dd bs=1 count=5 of="$1" 2>/dev/null',
+      'stty "$before"',
+    ]
+    const editor = workspace.write('editor.sh', lines.join('\n'))
+    using ui = terminal(workspace, demo, { env: { EDITOR: `sh ${editor}` } })
+    await ui.shows('demo/guide · ')
+    ui.press('C-g')
+    await ui.shows('five keys')
+    for (const key of 'abcde') ui.press(key)
+    await ui.shows('› abcde')
+    ui.press('f')
+    await ui.shows('› abcdef')
+  })
 })

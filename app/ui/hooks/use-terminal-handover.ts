@@ -1,5 +1,5 @@
 // React hook that gives the terminal to another program for a while; shows a failure as a notice.
-import { useApp, useStdout } from 'ink'
+import { useApp, useStdin, useStdout } from 'ink'
 import { useCallback } from 'react'
 import { lendTerminal } from '../terminal/terminal-modes.ts'
 import { failureNotice } from '../view/failure-notice.ts'
@@ -8,13 +8,14 @@ import { useUi } from './use-ui.ts'
 /** Hands the terminal over until the promise settles; if it is handed over already, shows a notice. */
 export function useTerminalHandover(): (during: () => Promise<unknown>) => void {
   const ui = useUi()
+  const { stdin } = useStdin()
   const { stdout } = useStdout()
   const { suspendTerminal } = useApp()
   return useCallback(
     (during) => {
       const lent = async (): Promise<void> => {
         ui.input({ type: 'lent', isLent: true })
-        await lendTerminal(stdout, during)
+        await lendTerminal({ stdin, stdout }, during)
       }
       const back = (): void => {
         ui.input({ type: 'lent', isLent: false })
@@ -24,6 +25,6 @@ export function useTerminalHandover(): (during: () => Promise<unknown>) => void 
         ui.input(failureNotice(thrown))
       })
     },
-    [ui, stdout, suspendTerminal],
+    [ui, stdin, stdout, suspendTerminal],
   )
 }

@@ -44,16 +44,29 @@ export function inTerminalModes<Value>(
   })
 }
 
+/** The input of a lent terminal. */
+export interface LentInput {
+  pause(): unknown
+}
+
 /**
- * Lends the terminal to another program: calls `during` without focus reports, and switches them on again when its
- * promise settles.
+ * Lends the terminal to another program: calls `during` without focus reports and without reading keys. Switches the
+ * reports on again when its promise settles; a `readable` listener reads again.
  * @throws the error of `during`
  */
-export async function lendTerminal(stream: ModeStream, during: () => Promise<unknown>): Promise<void> {
-  stream.write(focusReports.off)
+export async function lendTerminal(
+  { stdin, stdout }: { readonly stdin: LentInput; readonly stdout: ModeStream },
+  during: () => Promise<unknown>,
+): Promise<void> {
+  stdout.write(focusReports.off)
+  // Ink has removed its listener, which alone does not stop the reading; until the next tick, `pause` has no effect
+  await new Promise<void>((resolve) => {
+    process.nextTick(resolve)
+  })
+  stdin.pause()
   try {
     await during()
   } finally {
-    stream.write(focusReports.on)
+    stdout.write(focusReports.on)
   }
 }

@@ -5,16 +5,18 @@ import { expect, it } from 'vitest'
 import { inTerminalModes, lendTerminal } from '../../../../app/ui/terminal/terminal-modes.ts'
 
 it.each(['ends', 'fails'])(
-  'switches focus reports off while another program has the terminal, until it %s',
+  'reads no keys and has no focus reports while another program has the terminal, until it %s',
   async (how) => {
     const written: string[] = []
-    const lent = lendTerminal({ write: (text) => written.push(text) }, () => {
+    const stdin = { pause: () => written.push('paused') }
+    process.nextTick(() => written.push('no listener')) // a stream notices then that its listener was removed
+    const lent = lendTerminal({ stdin, stdout: { write: (text) => written.push(text) } }, () => {
       written.push('theirs')
       return how === 'ends' ? Promise.resolve() : Promise.reject(new Error('no editor'))
     })
     if (how === 'ends') await lent
     else await expect(lent).rejects.toThrow('no editor')
-    expect(written).toEqual(['\u001b[?1004l', 'theirs', '\u001b[?1004h'])
+    expect(written).toEqual(['\u001b[?1004l', 'no listener', 'paused', 'theirs', '\u001b[?1004h'])
   },
 )
 
