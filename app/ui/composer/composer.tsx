@@ -25,16 +25,17 @@ import { HistorySearch } from './history-search.tsx'
 import { historyEntry } from '../editor/prompt-history.ts'
 import type { HistoryEntry } from '../editor/prompt-history.ts'
 import type { PasteReader } from '../editor/paste-reader.ts'
-import { useDraft } from './use-draft.ts'
+import { useDrafts } from './use-drafts.ts'
 import { useHint } from './use-hint.ts'
-import type { Draft } from './use-draft.ts'
 import { useQueueEditing } from './use-queue-editing.ts'
 import type { QueuedEditing, QueuedText } from './use-queue-editing.ts'
 import type { Unit } from '../editor/unit.ts'
+import type { Draft } from '../view/view.ts'
 
 export interface ComposerProps {
-  /** Inserted before the text when `revision` changes. */
-  readonly draft: Draft
+  /** Inserted before the text, each once. */
+  readonly drafts: readonly Draft[]
+  readonly onDraftsTaken: (revision: number) => void
   /** False while an overlay has the keys: draws nothing and keeps the text. */
   readonly isActive: boolean
   /** Cells; at least 20. */
@@ -69,7 +70,7 @@ export interface ComposerProps {
 
 /** Takes rows for hints and rules besides the text. */
 export function Composer(props: ComposerProps): ReactElement {
-  const { draft, isActive, columns, rows, hasRules } = props
+  const { drafts, isActive, columns, rows, hasRules } = props
   const editor = useEditor()
   const completion = useCompletion(editor, props.findSuggestions, isActive)
   const [hint, setHint] = useHint()
@@ -81,7 +82,7 @@ export function Composer(props: ComposerProps): ReactElement {
     setSearching(true)
   }
   const keys = useComposerKeys({ props, editor, completion, editing, keymap, hint: setHint, search })
-  useDraft(draft, editor)
+  useDrafts(drafts, editor, props.onDraftsTaken)
   useKeys(keys, isActive && !isSearching)
   if (!isActive) return <></>
   if (isSearching) {

@@ -67,7 +67,8 @@ export function SessionComposer({ view, onAction, surfaceRows, ...size }: Sessio
   const own = (
     <Composer
       {...ports}
-      draft={view.draft}
+      drafts={view.drafts}
+      onDraftsTaken={(revision) => ui.input({ type: 'drafts_taken', revision })}
       isActive={view.overlay === undefined && surface === undefined}
       {...size}
       isRunning={isBusy(view)}

@@ -108,12 +108,25 @@ function stopRun(ui: Ui): Observable<unknown> {
 function returnQueue(ui: Ui, session: string, queue: readonly QueuedInput[]): Observable<never> {
   return ui.request({ type: 'clear_queue', session }).pipe(
     tap(({ cleared }) => {
-      // inputs delivered meanwhile are no longer queued; other clients may have queued more than this client knows
-      const left = queue.slice(Math.max(0, queue.length - cleared))
+      const left = stillQueued(queue, cleared)
       if (left.length > 0) ui.input({ type: 'draft', ...joinSubmissions(left.map(submissionOf)) })
     }),
     ignoreElements(),
   )
+}
+
+/**
+ * The `count` inputs that a run would take last; all, if other clients have queued more than this client knows. A run takes
+ * follow-ups only when no steering waits.
+ */
+function stillQueued(queue: readonly QueuedInput[], count: number): readonly QueuedInput[] {
+  const [steering, followUps] = [queue.filter(isSteering), queue.filter((input) => !isSteering(input))]
+  const delivered = new Set([...steering, ...followUps].slice(0, Math.max(0, queue.length - count)))
+  return queue.filter((input) => !delivered.has(input))
+}
+
+function isSteering({ queue }: QueuedInput): boolean {
+  return queue === 'steering'
 }
 
 function joinSubmissions(parts: readonly Submission[]): Submission {

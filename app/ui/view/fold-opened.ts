@@ -21,7 +21,7 @@ export function foldOpened(view: View, input: OpenedInput): View {
     live: view.session === undefined ? view.live : [],
     ...(view.session === undefined ? { finished: view.finished, finishedCount: view.finishedCount } : {}),
     connection: view.connection,
-    draft: view.draft,
+    drafts: view.drafts,
     sending: view.sending,
     // `rxpi --resume` opens the picker before there is a session
     ...(before === undefined && overlay?.name === 'picker' ? { overlay } : {}),

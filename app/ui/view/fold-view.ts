@@ -12,6 +12,7 @@ import { foldQuestion, withDialog } from './fold-questions.ts'
 import { foldCompacting, foldCompactionEnd, foldContextEvent, foldMovedCompaction } from './fold-compaction.ts'
 import { foldScreen, foldSurface } from './fold-screen.ts'
 import { foldJobEvent } from './fold-bash.ts'
+import { addDraft, dropDrafts } from './fold-drafts.ts'
 import { foldDelta } from './fold-delta.ts'
 import { foldConnection, foldNotice, foldQuotedEnd, foldStopped, foldUndo } from './fold-notices.ts'
 import { foldToolEvent } from './fold-tool-event.ts'
@@ -51,10 +52,10 @@ export function foldView(view: View, input: ViewInput): View {
     }
     case 'answered':
       return { ...view, answered: [...view.answered, input.requestId].slice(-100) }
-    case 'draft': {
-      const { text, images = [], replaces = false } = input
-      return { ...view, draft: { text, images, replaces, revision: view.draft.revision + 1 } }
-    }
+    case 'draft':
+      return { ...view, drafts: addDraft(view.drafts, input) }
+    case 'drafts_taken':
+      return { ...view, drafts: dropDrafts(view.drafts, input.revision) }
     case 'sending':
       return { ...view, sending: view.sending + input.change }
     case 'editing': {

@@ -48,6 +48,8 @@ export type ViewInput =
       readonly images?: readonly ImageContent[]
       readonly replaces?: boolean
     }
+  /** The editor has the drafts up to this number. */
+  | { readonly type: 'drafts_taken'; readonly revision: number }
   /** An input is on its way to the session: 1; the server has answered: -1. */
   | { readonly type: 'sending'; readonly change: 1 | -1 }
   /** Sets the theme; absent: the one that fits the background. */

@@ -77,6 +77,16 @@ export interface Compacting {
   readonly isStopping?: boolean
 }
 
+/** A text to put into the editor. */
+export interface Draft {
+  readonly text: string
+  readonly images?: readonly ImageContent[]
+  /** True: what was typed is gone. Default: false. */
+  readonly replaces?: boolean
+  /** Increases from draft to draft. */
+  readonly revision: number
+}
+
 export interface View {
   readonly session?: ViewSession
   /** Items that change no more, in order: the last 400, written again after the screen was erased. */
@@ -128,13 +138,8 @@ export interface View {
   /** `lost`: reconnecting for a while. `stopped`: the server was stopped, and the next request starts it again. */
   readonly connection: ConnectionState['status'] | 'lost' | 'stopped'
   readonly overlay?: Overlay
-  /** Text for the editor: inputs that were queued when a run was aborted. `revision` changes with each. */
-  readonly draft: {
-    readonly text: string
-    readonly images?: readonly ImageContent[]
-    readonly replaces?: boolean
-    readonly revision: number
-  }
+  /** Texts for the editor, for instance inputs that were queued when a run was aborted: oldest first, 100 at most. */
+  readonly drafts: readonly Draft[]
   /** The number of inputs that the server has not answered: a hook may hold them before their run. */
   readonly sending: number
   /** Shows thinking in full. */
@@ -192,7 +197,7 @@ export function emptyView(): View {
     usage: noUsage,
     contextTokens: 0,
     connection: 'connecting',
-    draft: { text: '', revision: 0 },
+    drafts: [],
     sending: 0,
     showsThinking: false,
     isExpanded: false,

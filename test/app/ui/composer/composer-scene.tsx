@@ -11,6 +11,7 @@ import { useKeys } from '../../../../app/ui/keys/use-keys.ts'
 import { commandsFor } from '../../../../app/ui/completion/find-suggestions.ts'
 import type { CompletionQuery, FindSuggestions, Suggestion } from '../../../../app/ui/completion/completion.ts'
 import { Composer } from '../../../../app/ui/composer/composer.tsx'
+import type { ComposerProps } from '../../../../app/ui/composer/composer.tsx'
 import type { HistoryEntry } from '../../../../app/ui/editor/prompt-history.ts'
 import { unitsOf, textOfUnits } from '../../../../app/ui/editor/unit.ts'
 import type { QueuedText } from '../../../../app/ui/composer/use-queue-editing.ts'
@@ -33,7 +34,7 @@ export const queued = (queueId: string, text: string) => ({ queueId, units: unit
 
 interface Options {
   readonly queued?: QueuedText
-  readonly draft?: { readonly text: string; readonly revision: number }
+  readonly drafts?: ComposerProps['drafts']
   readonly isActive?: boolean
   readonly refuse?: boolean
   readonly isRunning?: boolean
@@ -53,7 +54,7 @@ export function composed(find: FindSuggestions = suggestions) {
   const actions: string[] = []
   let history: readonly HistoryEntry[] = [['earlier']]
   const tree = ({
-    draft = { text: '', revision: 0 },
+    drafts = [],
     isActive = true,
     refuse = false,
     isRunning = false,
@@ -67,7 +68,8 @@ export function composed(find: FindSuggestions = suggestions) {
         <Text>above</Text>
         {!isActive && <Overlay />}
         <Composer
-          draft={draft}
+          drafts={drafts}
+          onDraftsTaken={() => undefined}
           isActive={isActive}
           columns={40}
           rows={4}

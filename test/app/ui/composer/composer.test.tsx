@@ -154,7 +154,7 @@ describe('Composer', () => {
   it('inserts a returned input before the typed text', async () => {
     const { frame, show, type } = composed()
     await type(['mine'], frame, ['above', '› mine'])
-    show({ draft: { text: 'queued', revision: 1 } })
+    show({ drafts: [{ text: 'queued', revision: 1 }] })
     await type([], frame, ['above', '› queued', '  mine'])
   })
 

@@ -8,7 +8,9 @@ import type { QueuedInput } from '../../../../lib/streams/state/fold-inputs.ts'
 import { Failure } from '../../../../lib/streams/values/failure.ts'
 import { fakeUi } from '../../../support/fake-ui.ts'
 
-const input = (queueId: string): QueuedInput => ({ queueId, queue: 'steering', content: queueId })
+const input = (queueId: string, queue: QueuedInput['queue'] = 'steering'): QueuedInput => ({
+  ...{ queueId, queue, content: queueId },
+})
 const session = 'abcdefghij23'
 const view: View = {
   ...emptyView(),
@@ -31,6 +33,13 @@ describe('stopping a run', () => {
       { type: 'draft', text, images: [] },
       { type: 'stopping', isStopping: true },
     ])
+  })
+
+  it('returns an earlier follow-up, because steering is delivered first', () => {
+    const queue = [input('a', 'followUp'), input('b'), input('c', 'followUp')]
+    const { ui, notices } = fakeUi({ view: { ...view, queue }, answers: { clear_queue: { cleared: 2 } } })
+    runAction(ui, 'abort', screen)
+    expect(notices).toContainEqual({ type: 'draft', text: 'a\n\nc', images: [] })
   })
 
   it('returns nothing if the whole queue was sent meanwhile', () => {

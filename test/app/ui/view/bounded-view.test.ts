@@ -45,3 +45,25 @@ describe('the view of a long session', () => {
     expect(sizes[1]).toBeLessThan(1.05 * (sizes[0] ?? 0)) // the ids grow by one digit
   })
 })
+
+it('holds the last 100 texts for the editor, each with a number of its own', () => {
+  const texts = Array.from({ length: 130 }, (_, index) => `text ${index + 1}`)
+  const { drafts } = texts.reduce((view, each) => foldView(view, { type: 'draft', text: each }), emptyView())
+  expect(drafts.map(({ text: each, revision }) => [each, revision])).toEqual(
+    texts.slice(-100).map((each, index) => [each, index + 31]),
+  )
+})
+
+it('drops texts that the editor has, and goes on numbering', () => {
+  const inputs = [
+    { type: 'draft', text: 'one', images: [] },
+    { type: 'draft', text: 'two' },
+    { type: 'drafts_taken', revision: 1 },
+    { type: 'draft', text: 'three' },
+    { type: 'drafts_taken', revision: 3 },
+    { type: 'draft', text: 'four' },
+  ] as const
+  const views = inputs.map((_, index) => inputs.slice(0, index + 1).reduce(foldView, emptyView()))
+  const textsOf = views.map(({ drafts }) => drafts.map(({ text: each, revision }) => `${revision} ${each}`))
+  expect(textsOf.slice(2)).toEqual([['1 ', '2 two'], ['1 ', '2 two', '3 three'], ['3 '], ['3 ', '4 four']])
+})

@@ -273,7 +273,7 @@ it('shows no share for the window of another model', () => {
 describe('inputs of the user', () => {
   it.each<[string, ViewInput, object]>([
     ['an overlay opens', { type: 'overlay', overlay: { name: 'help' } }, { overlay: { name: 'help' } }],
-    ['text comes back to the editor', { type: 'draft', text: 'x' }, { draft: { text: 'x', revision: 1 } }],
+    ['text comes back to the editor', { type: 'draft', text: 'x' }, { drafts: [{ text: 'x', revision: 1 }] }],
     ['thinking is shown', { type: 'toggle_thinking' }, { showsThinking: true }],
   ])('%s', (_, input, change) => {
     expect(foldView(emptyView(), input)).toMatchObject(change)
