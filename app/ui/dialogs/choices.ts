@@ -20,6 +20,8 @@ export interface Choice {
     readonly title: string
     /** Default ''. */
     readonly initial?: string
+    /** The text has rows. Default: false. */
+    readonly isMultiline?: boolean
     /** The answer with the text. */
     answer(text: string): Picked
   }
@@ -109,7 +111,7 @@ function planChoices(plan: string): readonly Choice[] {
       label: 'Yes, with changes',
       letter: 'e',
       picked: answer(accept),
-      typed: { title: 'The plan that counts; edit it', initial: plan, answer: accepted },
+      typed: { title: 'The plan that counts; edit it', initial: plan, isMultiline: true, answer: accepted },
     },
   ]
 }

@@ -53,6 +53,7 @@ export function Question({ content, columns, height, onPick }: QuestionProps): R
         <TextLine
           title={typing?.typed?.title ?? 'Your answer'}
           initial={typing?.typed?.initial ?? ''}
+          isMultiline={typing?.typed?.isMultiline ?? false}
           columns={inner}
           rows={typedRows}
           settleMs={typing === undefined ? settleMs : 0}

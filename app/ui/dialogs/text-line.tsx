@@ -1,9 +1,9 @@
-// Input of one short text with the editor's keys, accepted with Enter.
+// Input of one line, or of a text with several, with the editor's keys; accepted with Enter.
 import { Box, Text } from 'ink'
 import type { ReactElement } from 'react'
 import { editOf } from '../editor/edit-text.ts'
 import { useEditor } from '../editor/editor-handle.ts'
-import { Editor } from '../editor/editor.tsx'
+import { Editor, promptWidth } from '../editor/editor.tsx'
 import type { EditorEdit } from '../editor/editor-state.ts'
 import { textOfUnits } from '../editor/unit.ts'
 import { useTheme } from '../hooks/use-theme.ts'
@@ -17,6 +17,8 @@ import { span } from '../text/span.ts'
 export interface TextLineProps {
   readonly title: string
   readonly initial?: string
+  /** Up and Down move by rows, and a paste keeps its line ends. Default: false, line ends become spaces. */
+  readonly isMultiline?: boolean
   readonly columns: number
   /** Maximum of rows of the text. Default 4. */
   readonly rows?: number
@@ -27,7 +29,7 @@ export interface TextLineProps {
 }
 
 export function TextLine(props: TextLineProps): ReactElement {
-  const { title, columns, rows = 4, settleMs = 0, onDone, onCancel } = props
+  const { title, isMultiline = false, columns, rows = 4, settleMs = 0, onDone, onCancel } = props
   const theme = useTheme()
   const keymap = useKeymap()
   const editor = useEditor(props.initial)
@@ -35,7 +37,7 @@ export function TextLine(props: TextLineProps): ReactElement {
     if (action === 'listAccept') onDone(textOfUnits(editor.now().buffer.units))
     else if (action === 'listCancel') onCancel()
     else {
-      const edit = editOfPress(press, keymap)
+      const edit = isMultiline ? multilineEdit(press, keymap, columns - promptWidth) : lineEdit(press, keymap)
       if (edit !== undefined) editor.edit(edit)
     }
   }
@@ -57,8 +59,16 @@ export function TextLine(props: TextLineProps): ReactElement {
   )
 }
 
+/** Undefined for a key that does not edit. */
+function multilineEdit(press: KeyPress, keymap: Keymap, width: number): EditorEdit | undefined {
+  if (press.kind !== 'key') return { type: 'insert', text: press.text }
+  const action = keymap.main.get(press.name)
+  if (action !== 'moveUp' && action !== 'moveDown') return lineEdit(press, keymap)
+  return { type: 'row', by: action === 'moveUp' ? -1 : 1, width, history: [] }
+}
+
 /** Line ends become spaces. Undefined for a key that does not edit. */
-function editOfPress(press: KeyPress, { main }: Keymap): EditorEdit | undefined {
+function lineEdit(press: KeyPress, { main }: Keymap): EditorEdit | undefined {
   if (press.kind !== 'key') return { type: 'insert', text: press.text.replaceAll(/[\r\n\t]+/g, ' ') }
   const action = main.get(press.name)
   return action === undefined ? undefined : editOf(action)

@@ -7,6 +7,7 @@ import type { EventNamed } from '../../../../lib/streams/events/event.ts'
 import type { Picked } from '../../../../app/ui/dialogs/choices.ts'
 import { questionContent } from '../../../../app/ui/dialogs/question-content.ts'
 import { Question } from '../../../../app/ui/dialogs/question.tsx'
+import type { OpenQuestion } from '../../../../app/ui/view/fold-questions.ts'
 import { settleMs } from '../../../../app/ui/keys/use-settled-keys.ts'
 
 // the time in which the dialog ignores keys is virtual; Ink and React use real time
@@ -30,14 +31,17 @@ const approval: Request = {
   args: { command: 'rm -rf build\nmake' },
   choices: ['once', 'deny'],
 }
-const [down, enter, escape, pageDown] = ['\u001b[B', '\r', '\u001b', '\u001b[6~']
+const [up, down, enter, escape, pageDown] = ['\u001b[A', '\u001b[B', '\r', '\u001b', '\u001b[6~']
+const paste = (text: string): string => `\u001b[200~${text}\u001b[201~`
 
 /** Resolves after React has finished its pending work. */
 const drawn = () => new Promise((resolve) => setImmediate(resolve))
 
-function requests(more: Partial<Request> = {}, height = 24) {
+const requests = (more: Partial<Request> = {}, height = 24) => dialog({ ...approval, ...more }, height)
+
+function dialog(question: OpenQuestion, height = 24) {
   const answers: unknown[][] = []
-  const content = questionContent({ ...approval, ...more })
+  const content = questionContent(question)
   const onPick = (picked: Picked): void => {
     if (picked.type === 'answer') answers.push([picked.outcome, ...(picked.text === undefined ? [] : [picked.text])])
   }
@@ -191,5 +195,22 @@ describe('a question of a tool or an extension', () => {
     const { text } = requests({ timeoutMs: 5_000 })
     expect(text()).toContain('5 s left; then the answer is no')
     await vi.waitFor(() => expect(text()).toContain('3 s left'), 10_000) // each poll takes 50 virtual ms
+  })
+})
+
+describe('a text that a person edits', () => {
+  const steps = paste('\r\n3. Test\r\t4. Ship')
+
+  it('is a plan with rows: Up and Down move in it, and a paste keeps its lines', async () => {
+    const plan = { source: 'core', text: '1. Read\n2. Write', choices: ['accept', 'reject'] }
+    const { answers, press } = dialog({ type: 'question', requestId: 'a', kind: 'plan', ...plan })
+    await press('e', `${up}X`, `${down}Y`, steps, enter)
+    expect(answers).toEqual([[{ choice: 'accept', text: '1. ReadX\n2. WriteY\n3. Test\n\t4. Ship' }]])
+  })
+
+  it('is else one line: the line ends of a paste become spaces', async () => {
+    const { answers, press } = requests({ kind: 'input', source: 'lint', args: undefined })
+    await press('one', `${up}two`, steps, enter)
+    expect(answers).toEqual([['onetwo 3. Test 4. Ship']])
   })
 })
