@@ -2,7 +2,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { itemLines } from '../../../../app/ui/transcript/item-lines.ts'
-import { liveLines } from '../../../../app/ui/transcript/live-lines.ts'
 import { loadHighlighter } from '../../../../app/ui/markdown/code-lines.ts'
 import { createTheme } from '../../../../app/ui/theme/theme.ts'
 import { newToolItem } from '../../../../app/ui/view/view-item.ts'
@@ -234,21 +233,5 @@ describe('hostile text', () => {
         expect(text.match(activeCharacters)).toBeNull()
         expect(text).not.toContain('\t')
       }
-  })
-})
-
-describe('live lines', () => {
-  const item = (id: string, text: string): ViewItem => ({ kind: 'notice', id, level: 'info', text })
-
-  it('show their end and a mark if there are too few rows', () => {
-    const lines = liveLines([item('1', 'one'), item('2', 'two'), item('3', 'three')], options, 4)
-    expect(lines.map((line) => stripVTControlCharacters(line).trim())).toEqual(
-      ['⋮', '· two', '', '· three'].slice(0, 4),
-    )
-    expect(lines).toHaveLength(4)
-  })
-
-  it('are complete if there are enough rows', () => {
-    expect(liveLines([item('1', 'one')], options, 4)).toEqual(itemLines(item('1', 'one'), options))
   })
 })
