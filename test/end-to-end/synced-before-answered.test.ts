@@ -91,7 +91,7 @@ describe.skipIf(!canTrace)('a real server', () => {
     expect(order).toEqual(requests.map((opId) => ({ opId, written: true, before: true })))
     const firstAnswer = all.findIndex(({ text }) => text.includes('"type":"response"'))
     const folders = all.slice(0, firstAnswer).filter(({ name }) => name === 'fsync')
-    expect(folders.map(({ text }) => /<(.*)>/.exec(text)?.[1])).toEqual([
+    expect(folders.map(({ text }) => /<([^>]*)>/.exec(text)?.[1])).toEqual([
       expect.stringMatching(/\/rxpi\/sessions\/project-[0-9a-f]+$/),
       path.join(folder, 'rxpi/sessions'),
       path.join(folder, 'rxpi'),
