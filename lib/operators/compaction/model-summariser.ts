@@ -50,7 +50,8 @@ export function modelSummariser({ settings, retry, sessionId, idleMs }: ModelSum
       const meter = requestMeter()
       const attempt$ = (halvings: number, at: number): Observable<Summary | SummaryProgress> =>
         defer(() => {
-          const { model, provider, thinkingLevel } = candidateOf(settings(), at)
+          const current = settings()
+          const { model, provider, thinkingLevel } = candidateOf(current, at)
           const room = { contextWindow: model.contextWindow, part: 1 / 2 ** halvings }
           const request = {
             model,
@@ -61,7 +62,7 @@ export function modelSummariser({ settings, retry, sessionId, idleMs }: ModelSum
             ...(sessionId === undefined ? {} : { sessionId }),
           }
           const idle = { first: idleMs, each: idleMs }
-          const retries = { ...retry, hasFallback: candidatesOf(settings()).length > at + 1 }
+          const retries = { ...retry, hasFallback: candidatesOf(current).length > at + 1 }
           const delta$ = retryRequest(() => defer(() => provider(request)).pipe(untilDone(idle)), retries)
           return collectSummary(delta$, model, meter)
         }).pipe(

@@ -3,6 +3,7 @@ import { map } from 'rxjs'
 import type { AgentContext, ContextTransform } from '../../streams/ports/agent-context.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { AssistantContent, Message, ToolCall, UserContent } from '../../streams/messages/message.ts'
+import { parseReasoningDetails } from '../../streams/messages/parse-reasoning-details.ts'
 import { mapShared } from './change-messages.ts'
 
 export interface RedactSecretsOptions {
@@ -114,7 +115,7 @@ function redactBlock(block: AssistantContent, redact: Redact): AssistantContent 
     case 'text':
       return isSigned(block.textSignature) ? block : redactText(block, redact)
     case 'thinking': {
-      const details = block.thinking === '' ? detailsIn(block.thinkingSignature) : undefined
+      const details = block.thinking === '' ? parseReasoningDetails(block.thinkingSignature ?? '') : undefined
       if (details !== undefined) return redactDetails(block, details, redact)
       if (isSigned(block.thinkingSignature)) return block
       const thinking = redact(block.thinking)
@@ -122,16 +123,6 @@ function redactBlock(block: AssistantContent, redact: Redact): AssistantContent 
     }
     case 'toolCall':
       return block.thoughtSignature === undefined ? redactCall(block, redact) : block
-  }
-}
-
-/** The list of a block that has the details of its answer as JSON (OpenRouter). */
-function detailsIn(signature: string | undefined): readonly unknown[] | undefined {
-  if (signature?.startsWith('[') !== true) return undefined
-  try {
-    return JSON.parse(signature) as readonly unknown[] // it begins as a list
-  } catch {
-    return undefined
   }
 }
 

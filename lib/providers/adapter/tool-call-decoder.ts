@@ -28,8 +28,8 @@ interface OpenCall {
 /**
  * The first piece of a call has its name; later ones have its index, or only arguments. A piece with another id and a
  * name opens a new call, also under a known index, because some endpoints number every call 0; so does one with a name
- * and no id, if the call before has another name, a piece in the same chunk, or arguments that came as an object. `inventId` names a
- * call without an id; it counts from 1.
+ * and no id, if the call before has another name, a piece in the same chunk, or arguments that came as an object.
+ * `inventId` names a call without an id; it counts from 1.
  */
 export function createToolCallDecoder(emitter: DeltaEmitter, inventId: (count: number) => string): ToolCallDecoder {
   const callsByIndex = new Map<unknown, OpenCall>()

@@ -13,13 +13,13 @@ import type {
   UserContent,
   UserMessage,
 } from '../../../streams/messages/message.ts'
+import { parseReasoningDetails } from '../../../streams/messages/parse-reasoning-details.ts'
 import type { Model } from '../../../streams/models/model.ts'
 import type { ProviderRequest } from '../../../streams/ports/provider.ts'
 import type { ToolDefinition } from '../../../streams/ports/tool.ts'
 import { exactCallId, normaliseCallId } from '../../adapter/call-ids.ts'
 import { partText, imageForModel, wellFormedHistory } from '../../adapter/well-formed-history.ts'
 import { openAiStrictSchema, openAiToolSchema } from '../../schemas/tool-schema.ts'
-import { parseReasoningDetails } from './reasoning-details.ts'
 import type { OpenAiCompletionsCompat } from './openai-completions-options.ts'
 import { outputLimit, isStrictSchema } from '../../adapter/output-options.ts'
 import type { HistoryMessage } from '../../adapter/well-formed-history.ts'

@@ -9,7 +9,7 @@ type Detail = Record<string, unknown>
 export interface ReasoningDetails {
   /** Takes the field of one delta. Ignores what is not a list of objects. */
   read(details: unknown): void
-  /** The list as JSON; undefined if the answer has no detail, or more than 16 Mi UTF-16 units of text in them. */
+  /** The list as JSON; undefined if the answer has no detail, or more than 16 Mi UTF-16 units of them. */
   json(): string | undefined
 }
 
@@ -26,7 +26,7 @@ export function collectReasoningDetails(): ReasoningDetails {
       if (!Array.isArray(details) || length > maxLength) return
       for (const detail of details as unknown[]) {
         if (!isObject(detail)) continue
-        for (const value of Object.values(detail)) if (typeof value === 'string') length += value.length
+        length += JSON.stringify(detail).length
         const last = collected.at(-1)
         if (last !== undefined && continues(detail, last)) append(last, detail)
         else collected.push({ ...detail })
@@ -48,16 +48,5 @@ function append(last: Detail, piece: Readonly<Detail>): void {
     const before = last[name]
     if (name === field && typeof before === 'string' && typeof value === 'string') last[name] = before + value
     else if (value !== null && value !== undefined) last[name] = value
-  }
-}
-
-/** The details in the signature of a thinking block; undefined for another signature, such as the name of a field. */
-export function parseReasoningDetails(signature: string): readonly unknown[] | undefined {
-  if (!signature.startsWith('[')) return undefined
-  try {
-    const details: unknown = JSON.parse(signature)
-    return Array.isArray(details) ? (details as readonly unknown[]) : undefined
-  } catch {
-    return undefined // of a log that another program wrote
   }
 }

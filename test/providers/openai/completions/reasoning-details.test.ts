@@ -77,9 +77,11 @@ describe('reasoning details', () => {
     ])
   })
 
-  it('that are too long are left out', async () => {
-    const text = { type: 'reasoning.text', index: 0, text: 'x'.repeat(1_048_576) }
-    const body = Array.from({ length: 17 }, () => chunk({ reasoning_details: [text] }))
+  it.each<[string, (text: string) => object]>([
+    ['text', (text) => ({ type: 'reasoning.text', index: 0, text })],
+    ['nested', (text) => ({ nested: [text] })],
+  ])('that are too long are left out: %s', async (_, detailOf) => {
+    const body = Array.from({ length: 17 }, () => chunk({ reasoning_details: [detailOf('x'.repeat(1_048_576))] }))
     expect((await answerOf([...body, textChunk('a'), ending()])).content).toEqual([{ type: 'text', text: 'a' }])
   })
 
