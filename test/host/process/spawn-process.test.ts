@@ -1,25 +1,28 @@
 // Tests child processes: output, exit, and how they are ended.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { firstValueFrom, lastValueFrom, Subject, throwError, timer, toArray } from 'rxjs'
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { countLiveCalls, processesSettled } from '../../../lib/host/process/running-processes.ts'
 import type { ProcessEvent } from '../../../lib/host/process/process-event.ts'
 import { spawnProcess } from '../../../lib/host/process/spawn-process.ts'
 import type { SpawnOptions } from '../../../lib/host/process/spawn-process.ts'
-import { endAll, processesWith, uniqueSeconds, until } from './processes-with.ts'
+import { endAll, processesWith, statusOf, uniqueSeconds, until } from './processes-with.ts'
 import { isFull } from '../../support/sample-size.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-spawn-'))
 const env = { PATH: process.env['PATH'] ?? '' }
+/** Shell: waits until the background child has become `sleep`. */
+const untilSleeping = 'until [ "$(</proc/$!/comm)" = sleep ]; do sleep 0.01; done'
 let seconds: string
 
 beforeEach(() => {
   seconds = uniqueSeconds()
 })
 afterEach(async () => {
+  vi.useRealTimers()
   await firstValueFrom(processesSettled(), { defaultValue: undefined })
   const left = processesWith(seconds)
   endAll(seconds)
@@ -107,14 +110,29 @@ describe('spawnProcess', () => {
   })
 
   describe('if the program has ended and processes are left', () => {
-    it('accepts output of a background child that holds the pipe, if it comes soon', async () => {
-      const { stdout, end } = await run('(sleep 0.02; echo late) & echo early')
-      expect(stdout).toBe('early\nlate\n')
-      expect(end.leftBehind).toEqual([])
+    it('accepts output of a background child for which it waited less than 100 ms', async () => {
+      const go = path.join(folder, `go-${seconds}`)
+      const texts: string[] = []
+      let end: ProcessEvent | undefined
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }) // the timers of RxJS
+      shell(`(until [ -e ${go} ]; do sleep 0.01; done; echo late) & echo $$`).subscribe((event) => {
+        if (event.type === 'output') texts.push(event.text)
+        else end = event
+      })
+      await until(() => texts.length === 1 && statusOf(Number(texts[0])) === undefined)
+      vi.advanceTimersByTime(99)
+      writeFileSync(go, '')
+      await until(() => texts.length === 2 && processesWith(go).length === 0)
+      await until(() => {
+        vi.advanceTimersByTime(10)
+        return end !== undefined
+      })
+      expect(texts[1]).toBe('late\n')
+      expect(end).toMatchObject({ type: 'end', exitCode: 0, leftBehind: [] })
     })
 
     it('does not wait for a child that holds the pipe open, and ends it', async () => {
-      const { stdout, end } = await run(`sleep ${seconds} & echo started`)
+      const { stdout, end } = await run(`sleep ${seconds} & ${untilSleeping}; echo started`)
       expect(stdout).toBe('started\n')
       expect(end).toMatchObject({ exitCode: 0, leftBehind: [{ name: 'sleep' }] })
       expect(processesWith(seconds)).toEqual([])
@@ -134,7 +152,7 @@ describe('spawnProcess', () => {
     })
 
     it('ends a child that called setsid and closed its outputs', async () => {
-      const { end } = await run(`setsid sleep ${seconds} >/dev/null 2>&1 & sleep 0.1`)
+      const { end } = await run(`setsid sleep ${seconds} >/dev/null 2>&1 & ${untilSleeping}`)
       expect(end.leftBehind).toMatchObject([{ name: 'sleep' }])
       expect(processesWith(seconds)).toEqual([])
     })
