@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { v8Flags } from './scripts/checks/v8-flags.ts'
 import { divideTestFiles } from './test/support/own-process.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
@@ -13,7 +14,7 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'own', include: [...files.own] } },
       { extends: true, test: { name: 'programs', include: [...files.programs], isolate: false } },
-      { extends: true, test: { name: 'shared', include: [...files.shared], isolate: false } },
+      { extends: true, test: { name: 'shared', include: [...files.shared], isolate: false, execArgv: [...v8Flags] } },
     ],
     globalSetup: ['test/support/ensure-validators.ts', 'test/support/compile-cache.ts'],
     // Each file fails where it leaves timers, sockets, processes or files behind.

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { changedFiles } from './changed-files.ts'
 import type { Step } from './run-step.ts'
+import { v8Flags } from './v8-flags.ts'
 
 export interface CheckPlan {
   /** Independent of each other; the longest comes first, so that two at a time end together. */
@@ -73,7 +74,8 @@ function observingFiles(root: string): readonly string[] {
 }
 
 function rxjs(flags: readonly string[]): Step {
-  return { name: 'rxjs', command: ['node_modules/eslint/bin/eslint.js', ...flags] }
+  const command = ['node_modules/eslint/bin/eslint.js', ...flags] as const
+  return { name: 'rxjs', command, nodeFlags: v8Flags }
 }
 
 function lint(flags: readonly string[]): Step {

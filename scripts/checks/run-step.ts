@@ -9,6 +9,8 @@ export interface Step {
   readonly name: string
   /** A script, from the project's root, and its arguments. */
   readonly command: readonly [script: string, ...flags: string[]]
+  /** Flags of Node itself. */
+  readonly nodeFlags?: readonly string[]
 }
 
 export interface StepOptions {
@@ -29,12 +31,12 @@ const limitMs = process.env.RXPI_FULL === undefined ? 15 * 60_000 : 120 * 60_000
 
 /** Runs a step to its end. */
 export function runStep(root: string, step: Step, { onText, isIdle = false }: StepOptions = {}): Promise<Outcome> {
-  const { name, command } = step
+  const { name, command, nodeFlags = [] } = step
   const [script, ...flags] = command
-  /** The compilers of Go collect garbage a quarter as often: a quarter less CPU time, for 1 GB more memory. */
-  const memory = { GOGC: process.env['GOGC'] ?? '400' }
+  /** The compilers of Go collect no garbage below 6 GB, which none of them reaches: a third less CPU time. */
+  const memory = { GOGC: process.env['GOGC'] ?? 'off', GOMEMLIMIT: process.env['GOMEMLIMIT'] ?? '6GiB' }
   const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined ? { FORCE_COLOR: '1' } : {}
-  const child = spawn(process.execPath, [path.join(root, script), ...flags], {
+  const child = spawn(process.execPath, [...nodeFlags, path.join(root, script), ...flags], {
     cwd: root,
     env: { ...process.env, ...memory, ...colour },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { v8Flags } from '../../scripts/checks/v8-flags.ts'
 import { isFull, sampleRows } from '../support/sample-size.ts'
 
 const tools = {
@@ -75,19 +76,20 @@ describe('npm test', () => {
     expect([code, lines.at(-1)]).toEqual([1, '7 passed, 1 failed'])
   })
 
-  it('runs rxjs and rooms beside the tests with the lowest priority, and shows them after the tests', async () => {
+  it('runs rxjs, with flags of V8, and rooms beside the tests with the lowest priority, and shows them after these', async () => {
     const rxjs = `const { existsSync } = require('node:fs')
       process.exitCode = 3
       const end = (text) => { console.error(text); clearInterval(look); clearTimeout(limit) }
-      const priority = () => 'the fault at priority ' + require('node:os').getPriority()
-      const look = setInterval(() => existsSync('begun') && end(priority()), 10)
+      const how = () => ['the fault at priority', require('node:os').getPriority(), ...process.execArgv].join(' ')
+      const look = setInterval(() => existsSync('begun') && end(how()), 10)
       const limit = setTimeout(end, 10_000, 'no tests')`
     const tests = `import { writeFileSync } from 'node:fs'; writeFileSync('begun', ''); ${allPass.tests}`
     const { code, lines } = await check({ rxjs, tests })
     expect([code, lines.at(-1)]).toEqual([1, '7 passed, 1 failed'])
     const ofBeside = lines.filter((line) => /^(?:tests|rxjs|rooms):|^the fault/.test(line))
     const shown = ofBeside.map((line) => line.split(',')[0])
-    expect(shown).toEqual(['tests: ok', 'rxjs: failed (exit 3)', 'the fault at priority 19', 'rooms: ok'])
+    const fault = ['the fault at priority 19', ...v8Flags].join(' ')
+    expect(shown).toEqual(['tests: ok', 'rxjs: failed (exit 3)', fault, 'rooms: ok'])
   })
 
   it('counts failed and skipped tests', async () => {
