@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { guardianProgram } from '../../lib/host/process/guardian.ts'
+import { ownFolderPrefix } from './spread-folders.ts'
 
 /** Compile caches of Node for npm and tsc; they belong to later runs. */
 const compileCache = 'node-compile-cache'
@@ -87,7 +88,7 @@ export function restoreGlobals({ globals, cwd, umask }: Stock): string[] {
 /** Sets a new temporary folder for this process and its children. Removes it when disposed. */
 export function ownTemporaryFolder(): Disposable & { readonly path: string } {
   const before = process.env['TMPDIR']
-  const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-test-'))
+  const folder = mkdtempSync(path.join(tmpdir(), ownFolderPrefix(tmpdir())))
   process.env['TMPDIR'] = folder
   return {
     path: folder,
