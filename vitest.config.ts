@@ -16,9 +16,11 @@ export default defineConfig({
       { extends: true, test: { name: 'programs', include: [...files.programs], isolate: false } },
       { extends: true, test: { name: 'shared', include: [...files.shared], isolate: false, execArgv: [...v8Flags] } },
     ],
-    globalSetup: ['ensure-validators.ts', 'compile-cache.ts', 'spread-folders.ts'].map(
-      (name) => `test/support/${name}`,
-    ),
+    globalSetup: [
+      'test/support/ensure-validators.ts',
+      'test/support/compile-cache.ts',
+      'test/support/temporary-folders.ts',
+    ],
     // Each file fails where it leaves timers, sockets, processes or files behind.
     setupFiles: ['test/support/match-patterns.ts', 'test/support/watch-leaks.ts'],
     reporters: ['default', './test/support/totals-reporter.ts'],

@@ -33,7 +33,7 @@ const limitMs = process.env.RXPI_FULL === undefined ? 15 * 60_000 : 120 * 60_000
 export function runStep(root: string, step: Step, { onText, isIdle = false }: StepOptions = {}): Promise<Outcome> {
   const { name, command, nodeFlags = [] } = step
   const [script, ...flags] = command
-  /** The compilers of Go collect no garbage below 6 GB, which none of them reaches: a third less CPU time. */
+  /** The compilers of Go collect no garbage below 6 GB, which none of them reaches: docs/decisions/0736. */
   const memory = { GOGC: process.env['GOGC'] ?? 'off', GOMEMLIMIT: process.env['GOMEMLIMIT'] ?? '6GiB' }
   const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined ? { FORCE_COLOR: '1' } : {}
   const child = spawn(process.execPath, [...nodeFlags, path.join(root, script), ...flags], {

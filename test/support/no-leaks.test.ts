@@ -1,13 +1,13 @@
 // Tests the detector of leaks of a test file.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, watch, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, watch, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ensureGuardian } from '../../lib/host/process/guardian.ts'
-import { leftSince, ownTemporaryFolder, restoreGlobals, takeStock } from './no-leaks.ts'
+import { leftSince, restoreGlobals, takeStock } from './no-leaks.ts'
 
 let folder: string
 beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'rxpi-leaks-'))))
@@ -119,17 +119,6 @@ describe('restoreGlobals', () => {
     expect(restoreGlobals(before)).toEqual([`another folder: ${cwd}`, `another umask: ${mask}`])
     expect(restoreGlobals(before)).toEqual([])
     expect([process.cwd(), takeStock().umask]).toEqual([before.cwd, before.umask])
-  })
-})
-
-describe('a temporary folder of one’s own', () => {
-  it('contains temporary files, and is removed with them', () => {
-    const before = tmpdir()
-    const own = ownTemporaryFolder()
-    const made = mkdtempSync(path.join(tmpdir(), 'rxpi-x-'))
-    expect([path.dirname(made), path.dirname(own.path)]).toEqual([own.path, before])
-    own[Symbol.dispose]()
-    expect([tmpdir(), existsSync(made)]).toEqual([before, false])
   })
 })
 

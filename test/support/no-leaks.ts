@@ -1,10 +1,7 @@
 // Finds leaks of a test file: timers, sockets, servers, watchers, child processes, temporary files, replaced globals.
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { readFileSync, readdirSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { guardianProgram } from '../../lib/host/process/guardian.ts'
-import { ownFolderPrefix } from './spread-folders.ts'
 
 /** Compile caches of Node for npm and tsc; they belong to later runs. */
 const compileCache = 'node-compile-cache'
@@ -83,21 +80,6 @@ export function restoreGlobals({ globals, cwd, umask }: Stock): string[] {
     ...(folder === cwd ? [] : [`another folder: ${folder}`]),
     ...(mask === umask ? [] : [`another umask: ${mask.toString(8)}`]),
   ]
-}
-
-/** Sets a new temporary folder for this process and its children. Removes it when disposed. */
-export function ownTemporaryFolder(): Disposable & { readonly path: string } {
-  const before = process.env['TMPDIR']
-  const folder = mkdtempSync(path.join(tmpdir(), ownFolderPrefix(tmpdir())))
-  process.env['TMPDIR'] = folder
-  return {
-    path: folder,
-    [Symbol.dispose]: () => {
-      if (before === undefined) delete process.env['TMPDIR']
-      else process.env['TMPDIR'] = before
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
 }
 
 function activeResources(): Map<string, number> {

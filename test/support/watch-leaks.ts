@@ -1,6 +1,7 @@
 // Fails a test file that leaves resources behind, and sets its temporary folder (vitest.config.ts).
 import { afterAll, vi } from 'vitest'
-import { leftSince, ownTemporaryFolder, restoreGlobals, takeStock } from './no-leaks.ts'
+import { leftSince, restoreGlobals, takeStock } from './no-leaks.ts'
+import { ownTemporaryFolder } from './temporary-folders.ts'
 
 /** Ends the stay of the file before this one in its process. Vitest runs no hooks of a file whose tests are all skipped. */
 const endOfStay = Symbol.for('rxpi.test.endOfStay')
